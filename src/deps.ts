@@ -14,7 +14,7 @@ import type { Events } from './ops/log/events'
 import type { Config } from './ops/settings/config'
 import type { Catalog } from './tables/catalog/catalog'
 
-/** What a feature is given. Made once per process by `main.ts`, once per file by the tests. */
+/** The dependencies of features, made by `createDeps` of commands/bootstrap.ts for each database that is served. */
 export type Deps = {
   config: Config
   db: Db
@@ -25,10 +25,7 @@ export type Deps = {
   throttle: Throttle
   budgets: Budgets
   catalog: Catalog
-  /**
-   * Where the bytes of attachments are. Nothing is read from it or written to it before it turned out to be this
-   * database's.
-   */
+  /** The bytes of attachments. Nothing is read or written before the storage has proved to be that of this database. */
   storage: Storage
   storageIdentity: StorageIdentity
   renderer: Renderer

@@ -49,7 +49,7 @@ export type Problem = { path: string; message: Message; position?: number }
 export type LineProblem = { line: number; column: string | null; message: Message; value?: string; cell?: string }
 
 /**
- * Why a credential was refused, for its owner (`auth/refusals`). It is no part of the answer. `detail` is the name of a
+ * Why a credential was refused, for its owner (`auth/refusals`). Not part of the response. `detail` is the name of a
  * table, a role, a scope or a group, never a secret.
  */
 type Refusal = { reason: string; detail: string | null }
@@ -97,7 +97,7 @@ export const preconditionFailed = (currentJson: string, entityTag: string) =>
     hint: translatable('Merge your change into the current record and send it again with the ETag of this answer.'),
     headers: { etag: entityTag },
   })
-/** RFC 9110, section 13.1.2: `If-None-Match: *` asks for none. @param currentJson as for `preconditionFailed` */
+/** RFC 9110, section 13.1.2, for `If-None-Match: *`. @param currentJson as for `preconditionFailed` */
 export const alreadyExists = (currentJson: string, entityTag: string) =>
   new Failure('precondition_failed', translatable('A record with this key exists, and If-None-Match: * creates new ones only.'), {
     details: { current: exactJson(currentJson) },
@@ -106,7 +106,7 @@ export const alreadyExists = (currentJson: string, entityTag: string) =>
   })
 export const validationFailed = (errors: Problem[]) =>
   new Failure('validation_failed', translatable('Some values are not acceptable.'), { errors })
-/** @param lines the first of them, in the order of the file @param errorCount how many there are in all */
+/** @param lines the first of them, in the order of the file @param errorCount their total */
 export const fileRefused = (lines: LineProblem[], errorCount = lines.length, counts: Record<string, unknown> = {}, hint?: Message) =>
   new Failure(
     'validation_failed',

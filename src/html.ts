@@ -1,4 +1,4 @@
-/** Text that is HTML already. Only `html` makes it, and escapes all that is not. */
+/** Text that is HTML already. Only `html` makes it, and it escapes all other text. */
 export class Html {
   constructor(readonly text: string) {}
 }
@@ -15,7 +15,7 @@ const textOf = (part: HtmlPart): string => {
   return typeof part === 'object' ? part.map(textOf).join('') : escapeHtml(String(part))
 }
 
-/** A template whose values are escaped, unless they are HTML themselves. Attributes stand in double quotes. */
+/** A template whose values are escaped, unless they are HTML themselves. Attributes must be in double quotes. */
 export const html = (texts: TemplateStringsArray, ...parts: HtmlPart[]): Html =>
   new Html(texts.map((text, index) => (index === 0 ? text : textOf(parts[index - 1]!) + text)).join(''))
 

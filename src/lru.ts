@@ -1,4 +1,4 @@
-/** A map of at most `max` entries: a new one beyond that replaces the one that was used longest ago. */
+/** A map of at most `max` entries: a new one beyond that replaces the least recently used one. */
 export class Lru<Key, Value> {
   readonly #entries = new Map<Key, Value>()
   #latest: Key | undefined

@@ -3,11 +3,12 @@ import { settings } from './ops/settings/settings'
 
 if (process.argv[2] === becomeCommand) become(process.argv.slice(3))
 
-// The driver would read PGHOST, PGTARGETSESSIONATTRS and others by itself; only our settings count. They are not for
-// plugins either.
+// The driver would read PGHOST, PGTARGETSESSIONATTRS and others on its own; only our settings count. Plugins do not
+// get them either.
 const environment = { ...process.env }
 const ours = new Set<string>(Object.values(settings).map(({ env }) => env))
-for (const name of Object.keys(process.env)) if (/^PG|^ROWHOUSE_PLUGIN_/.test(name) || ours.has(name)) delete process.env[name]
+const isOurs = (name: string) => /^PG|^ROWHOUSE_(PLUGIN_|MOVE_TO$)/.test(name) || ours.has(name)
+for (const name of Object.keys(process.env)) if (isOurs(name)) delete process.env[name]
 
 // Read by Elysia when it is loaded. Otherwise its own answer to a refused body contains the whole body.
 Bun.env.NODE_ENV ??= 'production'

@@ -1,4 +1,4 @@
-/** The beginning of a text: as many whole characters as fit into so many bytes of UTF-8. */
+/** The beginning of a text: as many whole characters as fit into this many bytes of UTF-8. */
 export function truncateBytes(text: string, maxBytes: number): string {
   let bytes = 0
   let kept = ''

@@ -3,12 +3,14 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createApp } from '../src/app'
 import { auditKinds } from '../src/auth/audit/audit-log'
+import { refusalReasons } from '../src/auth/refusal-reason'
 import { commands } from '../src/commands'
 import { createDeps } from '../src/commands/bootstrap'
 import { settingsTable } from '../src/commands/help'
 import { failureKinds } from '../src/errors'
 import { createEvents } from '../src/ops/log/events'
 import { readConfig } from '../src/ops/settings/config'
+import { settings } from '../src/ops/settings/settings'
 import { queryLimits } from '../src/records/query/parse/limits'
 
 const root = join(import.meta.dir, '..')
@@ -28,6 +30,16 @@ describe('the documents', () => {
     expect(readme).toContain(settingsTable())
   })
 
+  test('the headers of a proxy are in the help and in docs/authentication.md', () => {
+    const authentication = read('docs/authentication.md').toLowerCase()
+    const headers = [...new Set(read('src/http/request/peer.ts').match(/x-forwarded-\w+/g))].sort()
+    expect(headers).toEqual(['x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'])
+    for (const header of headers) {
+      expect(settings.trustedProxies.help.toLowerCase()).toContain(header)
+      expect(authentication).toContain(`\`${header}\``)
+    }
+  })
+
   test('every command stands in the README', () => {
     for (const { name } of commands) expect(readme).toMatch(new RegExp(`rowhouse \\[?${name}\\b`))
   })
@@ -39,6 +51,11 @@ describe('the documents', () => {
   test('every kind of entry in the audit log stands in docs/authentication.md', () => {
     const authentication = read('docs/authentication.md')
     expect(auditKinds.filter((kind) => !authentication.includes(`\`${kind}\``))).toEqual([])
+  })
+
+  test('every reason of a refusal is in docs/authentication.md, except one that no token meets: each has at least the scope read', () => {
+    const authentication = read('docs/authentication.md')
+    expect(refusalReasons.filter((reason) => !authentication.includes(`\`${reason}\``))).toEqual(['scope_lacks_read'])
   })
 
   test('the limits of a query stand in docs/query-grammar.md', () => {

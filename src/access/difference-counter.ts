@@ -30,9 +30,9 @@ export class DifferenceCounter {
 
   constructor(private readonly executor: Executor) {}
 
-  /** @returns the counts of each of the differences of a table */
+  /** @returns the counts for each difference of a table */
   async count(table: Table, differences: readonly CountableDifference[]): Promise<(difference: CountableDifference) => Counts> {
-    // Columns of the same lines have the same difference.
+    // Columns to which the same lines apply have the same difference.
     const distinct: Difference[] = []
     const indexOf = ({ was, is }: Difference) => distinct.findIndex((other) => isSameRule(other.was, was) && isSameRule(other.is, is))
     for (const difference of differences) if (difference.was !== null && indexOf(difference) < 0) distinct.push(difference)
@@ -41,7 +41,7 @@ export class DifferenceCounter {
     return (difference) => (difference.was === null ? uncounted : (counted[indexOf(difference)] ?? uncounted))
   }
 
-  /** Counts all in one statement, and one by one where that fails: a single rule may be the cause. */
+  /** Counts all in one statement, and one by one if that fails: a single rule may be the cause. */
   private async read(table: Table, differences: readonly Difference[]): Promise<(Counts | null)[]> {
     const together = await this.readTogether(table, differences)
     if (together || differences.length === 1) return together ?? []
@@ -50,7 +50,7 @@ export class DifferenceCounter {
     return counted
   }
 
-  /** @returns null where that takes too long, or where a rule or a view fails */
+  /** @returns null if that takes too long, or if a rule or a view fails */
   private async readTogether(table: Table, differences: readonly Difference[]): Promise<Counts[] | null> {
     if (this.left-- <= 0 || this.leftMs < 1) return null
     const { text, parameters } = countStatement(table, differences)

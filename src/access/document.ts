@@ -1,9 +1,10 @@
 import { asc, desc, eq, sql } from 'drizzle-orm'
 import { type AuditSource, commandSource, recordChange } from '../auth/audit/audit-log'
+import { briefTransaction, catalogChanging } from '../db/brief-transaction'
 import type { Db, Tx } from '../db/pool/open'
 import { accessChanges, accessDocument, groupMembers, groups } from '../db/schema/access'
 import type { Deps } from '../deps'
-import { Failure, type Problem, unavailable } from '../errors'
+import { Failure, type Problem } from '../errors'
 import { translatable } from '../messages/message'
 import { allowedVersions, entityTag } from '../records/store/etag'
 import type { AccessSource, GroupName, StoredRule } from '../tables/access-source'
@@ -63,10 +64,10 @@ export async function saveDocument(
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const tables = await catalog.current()
     const unreadable = await findUnreadableFilters(db, tables, input.rules)
-    const saved = await db.orm.transaction((tx) => saveFor(tx, tables, { ...input, unreadable }, ifMatch, source))
+    const saved = await briefTransaction(db, (tx) => saveFor(tx, tables, { ...input, unreadable }, ifMatch, source))
     if (saved) return { version: saved.version, document: { ...saved.document, notices: await readViewNotices(db, tables, saved.rules) } }
   }
-  throw unavailable(translatable('Tables and groups are being changed at this moment. Nothing was saved.'), 5)
+  throw catalogChanging()
 }
 
 /** How often tables may change while a document is being saved. */

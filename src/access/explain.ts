@@ -50,7 +50,7 @@ export async function explainAccess({ db, catalog }: Pick<Deps, 'db' | 'catalog'
   return needsRead && explained.reason === 'rule' ? withRead(explained, await explain('read')) : explained
 }
 
-/** A record is changed and deleted only by a user who reads it. @returns the explanation of the action that decides */
+/** Only a user who may read a record may change or delete it. @returns the explanation of the action that decides */
 function withRead(explained: RuleExplanation, read: RuleExplanation): RuleExplanation {
   if (read.decision === 'denied') return { ...read, reason: 'not_readable' }
   return explained.decision === 'allowed' && read.decision === 'depends' ? read : explained
@@ -77,14 +77,14 @@ function decide(user: User, action: Action, lines: readonly Line[], isThere: boo
 async function hasRecord({ query }: Deps['db'], table: Table, key: readonly string[]): Promise<boolean> {
   const { text, parameters } = recordByKey(wholePlan(table), key)
   const found = query(text, parameters, { prepare: false }).catch((error) => {
-    // A key of a type that only PostgreSQL knows may turn out to be none.
+    // For some types, only PostgreSQL can tell whether a text is a valid key.
     if (isDataException(error)) return []
     throw error
   })
   return (await found).length > 0
 }
 
-/** Null if it depends on the record, and none is given. */
+/** Null if it depends on the record and no record is given. */
 async function allowsRecord(
   db: Deps['db'],
   tables: Tables,

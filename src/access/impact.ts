@@ -24,7 +24,7 @@ export async function readImpact(
 ): Promise<Omit<AccessImpact, 'notices'>> {
   const after = withRules(tables, rules, groupsOf)
   const ofRules = new Set(tables.list.flatMap((table) => (isNamed(tables, table) || isNamed(after, table) ? [table.id] : [])))
-  // Computed columns and lists of links of other tables have no values without what they read.
+  // Computed columns and lists of links have no values unless the tables that they read are readable.
   const isConcerned = ({ id, columns }: Table) =>
     ofRules.has(id) || columns.some((column) => sourcesOf(column).some((read) => ofRules.has(read)))
   const concerned = tables.list.filter(isConcerned)
@@ -53,8 +53,8 @@ const isNamed = ({ access }: Tables, table: Table) => access !== null && rulesNa
 const sourcesOf = ({ reads = [], joinTable }: Column): string[] => (joinTable ? [...reads, joinTable.targetTableId] : reads)
 
 /**
- * The rows for an action; within the role, all of them if the table is not restricted. A record is changed and deleted
- * only by a user who reads it.
+ * The rows for an action; within the role, all of them if the table is not restricted. Only a user who may read a
+ * record may change or delete it.
  * @param column only the rows in which this column may be changed
  */
 function rowsFor(table: Table | undefined, action: Action, role: User['role'], column?: Column): RowRule {
@@ -94,7 +94,7 @@ async function userChange(counter: DifferenceCounter, table: Table, view: UserVi
       .map(({ column, ...difference }) => ({ column, ...countOf(difference) }))
       .filter(({ gained, lost }) => gained !== 0 || lost !== 0)
   const canWrite = (rules: Table | undefined) => (['create', 'update'] as const).some((action) => rowsFor(rules, action, role) !== 'none')
-  // Otherwise the change of the action says it.
+  // Otherwise the change of the action reports it.
   const writable = canWrite(before) && canWrite(after) ? columnChange(before, after, isWritable) : null
   const ofColumns = {
     columns: columnChange(before, after, isReadable),
@@ -107,7 +107,7 @@ async function userChange(counter: DifferenceCounter, table: Table, view: UserVi
   return Object.keys(change).length > 2 ? change : null
 }
 
-/** A computed column without what it reads is still there, with a problem and without values. */
+/** A computed column whose sources are hidden remains in the table, with a problem and without values. */
 const isReadable = ({ isReadable: isAllowed, options }: Column) => isAllowed && options.problem === undefined
 const isWritable = (column: Column) => column.isWritable
 

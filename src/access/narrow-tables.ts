@@ -107,7 +107,7 @@ function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[],
   return { ...table, columns, columnsHash: narrowedHash(table, columns), access: { read, delete: remove, writes } }
 }
 
-/** Other rules show the same row differently, and so as a different version. */
+/** Callers with other rules see the same row differently, so its version differs, too. */
 function narrowedHash({ columnsHash }: Table, columns: readonly Column[]): string {
   const narrowed = columns.flatMap(({ id, isReadable, access }) => (access ? [[id, isReadable, access.visibleIn?.sql ?? null]] : []))
   return narrowed.length > 0 ? hashOf([columnsHash, narrowed]).slice(0, columnsHash.length) : columnsHash

@@ -43,7 +43,7 @@ function withStandIns(rule: string): string {
   })
 }
 
-/** The reverse: text that looks like a variable is a value here, and is written so that it stays one. */
+/** The inverse: a value that looks like a variable is written so that it remains a value. */
 function withVariables(rule: string): string {
   const plain = rule.replace(variable, (found) => found.replace('@', '%40'))
   return [
@@ -92,8 +92,8 @@ function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): 
 }
 
 /**
- * Names of groups that are no values of the column's type are left out, which only `in` and `(any)` allow: a list
- * without them is contained in everything.
+ * Group names that are not values of the column's type are left out, which only `in` and `(any)` allow: if no name is
+ * left, every array contains the list.
  */
 function requireComparedGroups(plan: LevelPlan): void {
   for (const each of leafConditions(plan)) {
@@ -122,8 +122,8 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
 }
 
 /**
- * Whether the condition may become true because links are gone: it reads rows that link to the record, or it does not
- * hold for records that are linked.
+ * Whether the condition may become true because links were removed: it reads rows that link to the record, or it does
+ * not hold for linked records.
  */
 const needsLinks = ({ condition, embeddings }: LevelPlan): boolean =>
   embeddings.some((embedding) => goesBack(embedding)) || (condition !== null && conditionNeedsLinks(condition))
@@ -208,7 +208,7 @@ export function ruleConstant(value: string | null, type: string): string {
   return `${literal(value)}::${type}`
 }
 
-/** Without groups whose names are no values of the type: an enum may have labels for some of them only. */
+/** Leaves out groups whose names are not values of the type: an enum may have labels for only some of them. */
 function groupsAs(type: string): string {
   const item = type.replace(/\[\]$/, '')
   if (item === type || familyOf(item) === 'text') return `${placeholders.groups}::${type}`

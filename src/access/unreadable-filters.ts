@@ -25,7 +25,7 @@ export async function findUnreadableFilters(
   tables: Tables,
   rules: readonly NewAccessRule[],
 ): Promise<Problem[]> {
-  // A line mostly has one filter for all of its actions, and each is planned for every table of `*`.
+  // Most lines have one filter for all of their actions, and with `*` it is planned for every table.
   const planned = new Map<string, FilterConstants[]>()
   const filters = rules.flatMap(({ table, ...rule }, index) =>
     actions.map((action) => {

@@ -10,8 +10,8 @@ const maxExtensionBytes = 20
 const invisible = /[\u0000-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb]/g
 
 /**
- * These two join and separate letters of Persian and of Indian scripts, and parts of one emoji; anywhere else they only
- * hide.
+ * The zero-width joiner and non-joiner belong between letters of Persian and of Indian scripts and between the parts of
+ * an emoji; anywhere else they are only invisible.
  */
 const idleJoiners = /(?<![^\u0000-\u007f\s\u200c\u200d])[\u200c\u200d]+|[\u200c\u200d]+(?![^\u0000-\u007f\s\u200c\u200d])/g
 

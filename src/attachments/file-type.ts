@@ -9,7 +9,7 @@ export type FoundType = { type: string; extension: string }
 
 const unknown: FoundType = { type: 'application/octet-stream', extension: '' }
 
-/** The bytes of text do not say which kind it is; a browser displays only the plain one of these. */
+/** Kinds of text, which the bytes do not reveal. Browsers display plain text only. */
 const textTypes: Record<string, string> = {
   csv: 'text/csv',
   css: 'text/css',
@@ -99,7 +99,7 @@ export const isPdf = (type: string): boolean => type === 'application/pdf'
 /** One type with several extensions. */
 const sameExtension: Record<string, string> = { jpeg: 'jpg', jpe: 'jpg', tiff: 'tif', htm: 'html', mpeg: 'mpg', m4v: 'mp4', apng: 'png' }
 
-/** Container formats: the bytes of a .doc say `cfb`, and those of a .docx may say no more than `zip`. */
+/** Container formats: a .doc is detected as `cfb`, and a .docx possibly only as `zip`. */
 const containers = new Set(['cfb', 'zip', 'gz'])
 const packed = new Set(
   'docx dotx docm dotm xlsx xltx xlsm xltm pptx potx pptm potm ppsx ppsm vsdx vstx odt ott ods ots odp otp odg otg epub jar apk xpi 3mf key numbers pages'.split(
@@ -116,13 +116,13 @@ const isTelling = (extension: string) => (supportedExtensions as ReadonlySet<str
 const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml']
 
 /**
- * Whether to believe the name: if the bytes are not recognised or show only a container, for types that the bytes
- * cannot tell.
+ * Whether the name decides: only if the bytes are not recognised or show only a container, and only for types that
+ * have no signature of their own.
  */
 function isNameBelieved(extension: string, found: FoundType): boolean {
   if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)
   if (found.extension !== '' && !containers.has(found.extension)) return false
-  // An HTML page or an SVG is no table, whatever its name.
+  // An HTML page or an SVG is not a table, whatever its name.
   const isOtherText = extension === 'txt' || (extension in textTypes && !markupTypes.includes(textTypes[extension]!))
   return !isTelling(extension) && !(isOtherText && markupTypes.includes(found.type))
 }

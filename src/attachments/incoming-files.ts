@@ -6,7 +6,7 @@ import type { Config } from '../ops/settings/config'
 import { withTimeout } from '../timeout'
 import type { Incoming } from './model'
 
-/** Bytes that a form adds to those of its files. */
+/** How much longer a form may be than its files. */
 const formBytes = 2 ** 20
 
 const closing = { connection: 'close' }

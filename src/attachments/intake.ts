@@ -47,7 +47,7 @@ export function countUpTo(limitBytes: number): (bytes: number) => void {
 
 /**
  * Passes one file from the sender to storage without holding it in memory: counts, hashes, inspects and writes it as it
- * arrives. When it returns, the bytes would survive a power failure; when it throws, there are none.
+ * arrives. When it returns, the bytes would survive a power failure; when it throws, nothing is stored.
  * @throws Failure payload_too_large, insufficient_storage, unsupported_media_type, unavailable; the errors of `bytes`
  */
 export async function storeIncoming(deps: Intake, id: string, { name: sentName, bytes }: Incoming, allowance: Allowance): Promise<NewFile> {

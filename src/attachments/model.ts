@@ -11,8 +11,8 @@ export type Cell = { table: Table; key: readonly string[]; column: Column }
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
 
 /**
- * A file whose bytes are safe. `width` and `height` in pixels, as displayed; null for other types than images. `sha256`
- * in base64url.
+ * A file whose bytes are stored. `width` and `height` in pixels, as displayed; null for types other than images.
+ * `sha256` in base64url.
  */
 export type NewFile = {
   id: string

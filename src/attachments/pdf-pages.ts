@@ -14,7 +14,7 @@ type PdfPage = Omit<PageJob, 'pdf'> & { fileId: string; read: () => Promise<Uint
  */
 export type PdfPages = (caller: string, page: PdfPage, gone: AbortSignal) => Promise<Extract<DrawnPage, { bytes: Uint8Array }>>
 
-/** As many as the renderer has processes. Apart from the places of images, which take less time. */
+/** The renderer's number of processes. Images have a limit of their own, because they take less time. */
 const maxConcurrent = 2
 const pageWaitMs = 15_000
 
@@ -39,7 +39,7 @@ const tooExpensive = translatable('Drawing this page of the PDF takes more time 
 
 /** Draws pages of PDFs in the processes of documents, few at a time, shared fairly among callers. */
 export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
-  const gate = createSemaphore(maxConcurrent, pageWaitMs, translatable('Too many thumbnails are being made at this moment.'))
+  const gate = createSemaphore(maxConcurrent, pageWaitMs, translatable('Too many thumbnails are being made right now.'))
   const refusals = createRefusals()
 
   const draw = async (caller: string, job: PageJob, gone: AbortSignal): Promise<DrawnPage | { undrawn: 'too_expensive' }> => {
@@ -49,7 +49,7 @@ export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
       if (error instanceof LimitExceeded) return { undrawn: 'too_expensive' }
       if (!(error instanceof Failure) || gone.aborted) throw error
       // The renderer's sentences are about documents.
-      throw unavailable(translatable('The page cannot be drawn at this moment.'), 5)
+      throw unavailable(translatable('The page cannot be drawn right now.'), 5)
     }
   }
 
@@ -57,12 +57,12 @@ export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
     refusals.requireNone(fileId, page.page)
     const leave = await gate.acquire(caller, gone)
     try {
-      // It may have been refused in the meantime.
+      // The page may have been refused in the meantime.
       refusals.requireNone(fileId, page.page)
       const drawn = await draw(caller, { ...page, pdf: await read() }, gone)
       if ('bytes' in drawn) return drawn
       const reason = drawn.undrawn === 'too_expensive' ? tooExpensive : reasons[drawn.undrawn]
-      // The numbers of pages that do not exist are without end, and finding that out is cheap.
+      // The numbers of missing pages are unlimited, and rejecting one is cheap.
       if (drawn.undrawn !== 'no_such_page') refusals.add(fileId, page.page, reason)
       throw notFound(reason)
     } finally {

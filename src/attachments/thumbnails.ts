@@ -48,7 +48,7 @@ export type Thumbnails = (requester: Requester, file: FileRow, request: Thumbnai
 export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | 'renderer'>): Thumbnails {
   const making = createSharedWork<Thumbnail>()
   const pdfPages = createPdfPages({ renderer })
-  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many thumbnails are being made at this moment.'))
+  const gate = createSemaphore(maxConcurrent, thumbnailWaitMs, translatable('Too many thumbnails are being made right now.'))
 
   const shrinkInTurn = async ({ caller, signal }: Requester, file: FileRow, { size, format }: ThumbnailRequest) => {
     const leave = await gate.acquire(caller, signal)
@@ -65,7 +65,7 @@ export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | '
   }
 
   const make = async (requester: Requester, file: FileRow, request: ThumbnailRequest, key: string): Promise<Thumbnail> => {
-    // Another caller's may have been stored after this one looked.
+    // It may have been stored for another caller in the meantime.
     const stored = isStored(file, request) ? await storage.read(key) : null
     if (stored) return { bytes: await new Response(stored).blob().catch(brokenOff) }
     const made: { bytes: Uint8Array; pageCount?: number } = isPdf(file.type)
@@ -89,8 +89,8 @@ export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | '
 }
 
 /**
- * A PDF has only its first page stored, in the size of tiles. The names of all that is stored beside a file are known,
- * so that it is deleted with the file; a PDF may have any number of pages.
+ * Only the first page of a PDF is stored, in the size of tiles: thumbnails are deleted with their file by a fixed list
+ * of names, and a PDF may have any number of pages.
  */
 const isStored = ({ type }: FileRow, { size, page }: PictureRequest) => !isPdf(type) || (page === 1 && size === 'small')
 

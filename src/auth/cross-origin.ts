@@ -26,7 +26,7 @@ function preflight(request: Request, method: string, all: readonly string[], fin
   const origin = request.headers.get('origin') ?? ''
   const ofAll = findOrigin(all, origin)
   if (ofAll !== null) return answerPreflight(request, ofAll, methods)
-  // That method alone: another endpoint at the path has its own origins.
+  // Only the requested method: another endpoint at the path has its own origins.
   return answerPreflight(request, findOrigin(findEndpointOrigins?.(method, pathOf(request.url)) ?? [], origin), [method])
 }
 

@@ -10,7 +10,7 @@ type Alert = Extract<Event, { kind: 'alert' }>
 
 const maxDeliveryMs = 30_000
 
-/** Delivers alerts for as long as the process runs. What cannot be delivered is in the log, beside the alert itself. */
+/** Delivers alerts while the process runs. The log has every alert, and the reason if it cannot be delivered. */
 export function deliverAlerts(events: Events, { alertUrl, alertCommand }: Pick<Config, 'alertUrl' | 'alertCommand'>): void {
   events.subscribe((event) => {
     if (event.kind !== 'alert') return

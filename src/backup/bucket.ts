@@ -19,7 +19,7 @@ export type BucketObject = { client: S3Client; address: string; key: string }
 
 export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** @throws BackupError for another kind of address, and without the key for S3 */
+/** @throws BackupError for another kind of address, and without the credentials of S3 */
 export function openBucket(address: string, config: Config): BucketObject {
   const found = readBucketAddress(address)
   if (!found) throw new BackupError('A backup is kept in a folder of this machine, or in a bucket: s3://bucket/folder/')
@@ -28,10 +28,10 @@ export function openBucket(address: string, config: Config): BucketObject {
   return { client: createS3Client(config, found.bucket), address, key: found.key }
 }
 
-/** S3 takes 10,000. */
+/** S3 allows 10,000. */
 const maxParts = 9000
 
-/** Where the operating system would name a file. */
+/** Turns an error of S3 into a sentence, as `explainSystemError` does for files. */
 const explained = (error: unknown, doing: string, left = nothingLeft): BackupError => {
   if (error instanceof BackupError) return error
   const { message, code } = (error ?? {}) as Partial<Error & { code: string }>
@@ -40,14 +40,14 @@ const explained = (error: unknown, doing: string, left = nothingLeft): BackupErr
 
 const nothingLeft = 'Nothing was left behind.'
 
-/** Removes an object that is of no use. @returns a sentence about the bucket afterwards */
+/** Removes an object that is useless. @returns a sentence about the bucket afterwards */
 const removeSent = ({ client, key, address }: BucketObject): Promise<string> =>
   removeObject(client, key).then(
     () => nothingLeft,
     () => `${address} is still there; remove it.`,
   )
 
-/** @throws BackupError where S3 cannot be asked */
+/** @throws BackupError if S3 does not answer */
 export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 'key'>): Promise<number | null> {
   try {
     if (!(await withS3Limit(client.exists(key)))) return null
@@ -66,8 +66,8 @@ export async function requireNewObject(object: BucketObject): Promise<void> {
 type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * An object appears with its last byte: one that was interrupted before is not there. Its parts stay until the bucket's
- * own rule for unfinished uploads removes them, since Bun cannot give an upload up.
+ * An object appears with its last byte, so an interrupted upload creates none. Its parts stay until the bucket's own
+ * rule for unfinished uploads removes them, since Bun cannot abort an upload.
  * @throws BackupError, UncertainUpload, or the signal's reason
  */
 export async function putObject(
@@ -75,7 +75,7 @@ export async function putObject(
   bytes: Bytes,
   { partBytes, signal, onBytes }: PutOptions,
 ): Promise<void> {
-  // S3 may take its time, and an interruption does not wait for it.
+  // S3 may be slow, and an interruption does not wait for it.
   const aborted = Promise.withResolvers<never>()
   aborted.promise.catch(() => {})
   const abort = () => aborted.reject(signal.reason)
@@ -112,7 +112,7 @@ async function* hashed(source: Bytes, hash: Bun.CryptoHasher): AsyncGenerator<Ui
 
 /**
  * Sends a file, and reads it back.
- * @throws BackupError, DamagedBackup where another object is read back than was sent, or the signal's reason
+ * @throws BackupError, DamagedBackup if the object that is read back differs, or the signal's reason
  */
 export async function sendToBucket(
   object: BucketObject,
@@ -145,7 +145,7 @@ export async function sendToBucket(
   throw new DamagedBackup(`S3 returned other bytes for ${address} than were sent. ${await removeSent(object)}`)
 }
 
-/** @throws BackupError where the object is not there, or S3 is away or breaks the connection */
+/** @throws BackupError if the object does not exist, or S3 is unavailable or breaks the connection */
 export async function openObject({ client, key, address }: BucketObject, slice?: Slice): Promise<ReadableStream<Uint8Array>> {
   const found = await readObject(client, key, slice ? { slice } : {}).catch((error) => {
     throw explained(error, 'reading', '')

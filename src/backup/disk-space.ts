@@ -5,15 +5,15 @@ import { arrayLiteral } from '../db/arrays'
 import { BackupError } from './errors'
 import { backedUpSchemas } from './logical/database'
 
-/** PostgreSQL's programs, unpacked, and what a recovery writes of its own. */
+/** PostgreSQL's unpacked programs, and the files that a recovery writes by itself. */
 export const runtimeBytes = 300 * 2 ** 20
 
 export type SourceSize = { databaseBytes: number; fileBytes: number }
 
-/** `inside` is null for a team's database, of which only the schemas that are backed up count. */
+/** `inside` is null for a team's database, in which only the schemas that are backed up count. */
 type Measured = { inside: object | null; schemas: readonly string[]; files: Storage | null }
 
-/** Bytes as they are now; they may change meanwhile. */
+/** The current numbers of bytes, which may change during the backup. */
 export async function measureSource(sql: Sql, { inside, schemas, files }: Measured): Promise<SourceSize> {
   const [row] = inside
     ? await sql<{ bytes: string }[]>`
@@ -60,13 +60,13 @@ export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Roo
   )
 }
 
-/** Disks write some hundred megabytes a second. */
+/** Short, since disks write some hundred megabytes a second. */
 const lookEveryMs = 100
 
 /**
- * A PostgreSQL that cannot write its log stops, and the service with it; so a backup stops before that. It fills the
- * disk of the data directory with its bytes, or with the log that PostgreSQL retains for it, unless the disk was that
- * full already. @returns a signal that aborts then, and a function that ends the watch
+ * Stops a backup before the disk of the data directory is full: without room for its log PostgreSQL stops, and the
+ * service with it. Does so only if the disk had enough room at the start.
+ * @returns a signal that aborts then, and a function that ends the watch
  */
 export function watchDisk({ dataDir, minFreeBytes }: Pick<Room, 'dataDir' | 'minFreeBytes'>) {
   const controller = new AbortController()

@@ -7,22 +7,22 @@ export class BackupError extends Error {}
 /** The file is not the one that was written, or its database cannot be used. The command exits with 3. */
 export class DamagedBackup extends BackupError {}
 
-/** Another passphrase than the one that it was encrypted with, or none. */
+/** The passphrase is missing or wrong. */
 export class WrongPassphrase extends BackupError {}
 
-/** The place of a backup did not give its bytes: nothing is known of the backup itself. */
+/** The backup could not be read from its place, so it is unknown whether it is intact. */
 export class UnreadableStore extends BackupError {}
 
-/** S3 was sent all of an object, and may have made it. */
+/** S3 has received a whole object, and may have stored it. */
 export class UncertainUpload extends BackupError {}
 
-/** PostgreSQL could not be asked about the copy: nothing is known of the backup itself. */
+/** PostgreSQL did not answer on the copy, so it is unknown whether the backup is intact. */
 export class UntriedBackup extends BackupError {}
 
 /** Another instance is making a backup of the same database. */
 export class BackupUnderWay extends BackupError {}
 
-/** `--to` or `--before-request` beside a database whose log is not ours. */
+/** For `--to` or `--before-request` with a database whose log Rowhouse does not archive. */
 export const noPointInTime =
   '--to and --before-request work only with the log of the embedded database. To restore a database of DATABASE_URL to a point in time, use the tool that archives its log: pgBackRest, CloudNativePG or your provider (docs/backup.md).'
 
@@ -36,7 +36,7 @@ type SystemError = Error & { code?: string; path?: string; syscall?: string }
 const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'statfs'])
 
 /**
- * What the operating system refused, as a sentence; everything else as it is.
+ * Turns an error of the operating system into a sentence; returns other errors unchanged.
  * @param path the file in use, if the system names none
  * @param use the operation, if the system call does not say
  */
@@ -53,5 +53,5 @@ export function explainSystemError(error: unknown, path: string, use: 'read' | '
   return new BackupError(`${named ?? path} cannot be ${readingCalls.has(syscall) ? 'read' : use}: ${reason}.`)
 }
 
-/** Whether the operating system said it, and not the bytes that were read. */
+/** Whether an error comes from the operating system, and not from the bytes that were read. */
 export const isSystemError = (error: unknown): boolean => error instanceof Error && (error as SystemError).syscall !== undefined

@@ -4,12 +4,11 @@ import { timestampText } from '../db/timestamp-text'
 import type { BackupContents } from './archive/manifest'
 import type { Stored } from './store'
 
-/** Who asked for a backup: the schedule, a person over HTTP, or the command line. */
+/** The origin of a backup: the schedule, a person over HTTP, or the command line. */
 export type BackupRequest = { origin: 'schedule' | 'request' | 'command'; requestedBy: string | null }
 
 /**
- * A backup that has ended. `unproven`: it was written, and could not be restored as it should. `failed`: there is no
- * file.
+ * A backup that has ended. `unproven`: it was written, but its test restore failed. `failed`: there is no file.
  */
 export type EndedBackup = BackupRequest & {
   state: 'proven' | 'unproven' | 'failed'
@@ -25,7 +24,7 @@ export const stoppedProblem = 'The service was stopped while the backup was made
 
 type Send = (text: string, values: (string | null)[]) => PromiseLike<unknown>
 
-/** So long one can look back; the files have a time of their own. */
+/** How long the list retains an entry; the files have their own retention. */
 const retention = `interval '400 days'`
 
 /** The connection's own database has the list; an older release may have no table for it. */
@@ -48,7 +47,7 @@ export async function recordBackup(send: Send, ended: EndedBackup): Promise<void
   )
 }
 
-/** Rows as `Backup` of `model.ts` has them, but for what only the disk knows. */
+/** The columns of `Backup` in `model.ts`, without those that only the disk can answer. */
 const columns = `id, state, origin, requested_by as "requestedBy", place, bytes::float8 as bytes, contents,
   problem, ${timestampText('started_at')} as "startedAt", ${timestampText('finished_at')} as "finishedAt"`
 
@@ -71,7 +70,7 @@ export type LastBackups = {
   failedAt: Date | null
 }
 
-/** Leaves out times at which the clock was ahead: the next backup would wait until then, and a failure would last. */
+/** Leaves out times in the future, when the clock was ahead: the next backup would wait, and a failure would last. */
 const isNotAhead = `greatest(started_at, finished_at) <= now() + interval '5 minutes'`
 
 const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
@@ -97,8 +96,8 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
 }
 
 /**
- * @param stored the files where the service writes backups to; null if that place does not answer. A damaged one counts
- * as missing.
+ * @param stored the files in the place of the backups; null if that place does not answer. A damaged one counts as
+ * missing.
  */
 export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored & { isDamaged?: boolean }> | null): Promise<LastBackups> {
   const intact = stored && [...stored].filter(([, { isDamaged }]) => !isDamaged)
@@ -114,13 +113,13 @@ export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored
   }
 }
 
-/** Those that have a file: where it was written to, who asked for it, and when it began. */
+/** The backups that have a file: its place and size, and the origin and start of the backup. */
 export const placesStatement = `select place, bytes::float8 as bytes, origin, ${timestampText('started_at')} as "startedAt"
   from rowhouse.backups where place is not null`
 
-/** Where the last proven one was written to. */
+/** The place of the last proven backup. */
 export const lastProvenStatement = `select place from rowhouse.backups where state = 'proven' order by finished_at desc limit 1`
 
-/** Backups that still exist stay in the list at any age, since it says who made them. $1: the names that exist. */
+/** Backups that exist stay in the list at any age, since it has their origin. $1: the names that exist. */
 export const pruneStatement = `delete from rowhouse.backups where finished_at < now() - ${retention}
   and (place is null or regexp_replace(place, '^.*/', '') <> all ($1::text[]))`

@@ -21,10 +21,10 @@ import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } f
 
 /** Receives the progress of a backup. */
 type BackupProgress = {
-  /** Begins a step. `total` are the bytes that it takes, about; null where nobody knows. */
+  /** Begins a step. `total` is an estimate of its bytes; null if unknown. */
   begin: (step: 'Copying' | 'Trying it out' | 'Sending', total: number | null) => void
   add: (bytes: number) => void
-  /** A sentence of its own. */
+  /** Reports a sentence. */
   say: (sentence: string) => void
 }
 
@@ -33,30 +33,32 @@ export type BackupTask = {
   target: string
   passphrase: string | undefined
   config: Config
-  /** The database, running, and where its data directory turned out to be. */
+  /** The running database, and its data directory. */
   opened: { target: ConnectionTarget; dataDir: string }
-  /** Whether this process was started by root, whose name explains a folder that it may not write to. */
+  /** Whether root started this process, which explains why it may not write to a folder of root. */
   wasRoot: boolean
   request: BackupRequest
+  /** Whether to put a failure into the list. A service does so itself, since its process may be unable to connect. */
+  recordsFailures: boolean
   progress: BackupProgress
   signal: AbortSignal
 }
 
-/** `proof` is null where the backup could not be restored as it should; `problem` says why. */
+/** `proof` is null if the test restore of the backup failed; `problem` says why. */
 export type MadeBackup = { place: string; bytes: number; contents: BackupContents; proof: BackupProof | null; problem: string | null }
 
 /**
- * Writes a backup, tries it out, gives it its name, and records in the database what became of it.
+ * Writes a backup, tries it out, gives it its name, and records the outcome in the database.
  * @throws BackupError, what the operating system says, or the signal's reason; then there is no file
  */
 export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
   const { config, opened } = task
-  // Beside a team's database there may be none yet.
+  // With a team's database, the data directory may not exist yet.
   mkdirSync(opened.dataDir, { recursive: true, mode: 0o700 })
   if ('socketPath' in opened.target) return makeRecorded(task)
   const lease = connectDirectly(directTarget(opened.target, config), config)
   try {
-    // Its session is a pooler's, perhaps; and it waits for long.
+    // The session may be a pooler's, and it is idle for the whole backup.
     await lease.unsafe('begin')
     await lease.unsafe('set local idle_in_transaction_session_timeout = 0')
     await lease.unsafe(noTransactionTimeout)
@@ -71,7 +73,7 @@ export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
 }
 
 async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
-  const { config, opened, request, signal } = task
+  const { config, opened, request, recordsFailures, signal } = task
   const startedAt = new Date()
   const source = sourceOf(task)
   const record = async (ended: Pick<EndedBackup, 'state' | 'place' | 'bytes' | 'contents' | 'problem'>) => {
@@ -79,7 +81,7 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     try {
       await recordBackup((text, values) => sql.unsafe(text, values), { ...request, ...ended, startedAt })
     } catch {
-      // The file says the same, and the database may be what failed.
+      // The file shows the outcome, too, and the database may be the reason of the failure.
     } finally {
       await sql.end({ timeout: 1 })
     }
@@ -93,8 +95,8 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     const isPlainEnd = signal.aborted && !(error instanceof UncertainUpload)
     const explained = isPlainEnd ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
-    // A stopped service records it by itself, and makes up for one of the schedule at its next start.
-    if (!signal.aborted || request.origin === 'command')
+    // A start that is stopped while it makes one makes it again at the next start.
+    if (recordsFailures && (!signal.aborted || request.origin === 'command'))
       await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
     throw explained
   }
@@ -175,11 +177,11 @@ async function keepUnproven(file: TargetFile, { message: problem }: Error): Prom
     return await file.keepUnproven()
   } catch (error) {
     if (!(error instanceof BackupError)) throw error
-    throw new BackupError(`The backup is not whole. ${problem} ${error.message}`)
+    throw new BackupError(`The backup is not intact. ${problem} ${error.message}`)
   }
 }
 
-/** Puts away what killed backups have left: it takes room that this one may need. */
+/** Removes the remains of killed backups: this one may need their room. */
 async function prepareFolder(target: string, dataDir: string) {
   const folder = dirname(target)
   requireOutside(folder, dataDir)
@@ -187,7 +189,7 @@ async function prepareFolder(target: string, dataDir: string) {
   removeUnfinished(target)
 }
 
-/** As root one expects to write anywhere. */
+/** Explains to root, who can usually write anywhere, why the folder is closed. */
 function throwForeign(error: unknown, folder: string, wasRoot: boolean): never {
   if (!wasRoot || (error as { code?: string }).code !== 'EACCES') throw error
   throw new BackupError(

@@ -18,7 +18,7 @@ import { findBackups, maxWaitMs, nameIn } from './whereabouts'
 
 const shownBackups = 100
 
-/** As `log.ts` selects it. */
+/** A row that `log.ts` selects. */
 type Row = Omit<Backup, 'isThere' | 'isHeld' | 'tables' | 'records' | 'attachments'> & {
   contents: { tables: number; records: number; attachments: number } | null
 }
@@ -29,7 +29,7 @@ const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
   const { db, backups, walArchiver, config, events } = deps
-  /** null where the place that the service writes backups to does not answer in time. */
+  /** null if the place of the backups does not answer in time. */
   const listStored = async (): Promise<ReadonlyMap<string, Stored> | null> => {
     try {
       return await withTimeout(backups.store?.list() ?? Promise.resolve(new Map()), maxWaitMs, () => null)
@@ -141,7 +141,7 @@ export const backupRoutes = (deps: Deps) => {
       '/:id/file',
       async ({ actor, params, request }) => {
         const backup = await viewOf(params.id)
-        // What a row of the database names elsewhere could be any file of this machine.
+        // A row of the database could name any file of this machine, so only files in the place of backups are sent.
         const { store, name, bytes } = requireStored(backups.store, backup)
         const representation = { name, type: 'application/octet-stream', size: bytes, tag: params.id }
         return answerFile({ request, actor, isDownload: true }, representation, async (slice) => {
@@ -165,7 +165,7 @@ export const backupRoutes = (deps: Deps) => {
     )
 }
 
-/** @throws Failure not_found for a backup that is gone or elsewhere, unavailable where its bucket does not answer */
+/** @throws Failure not_found for a backup that is gone or elsewhere, unavailable if its bucket does not answer */
 function requireStored(store: BackupStore | null, { place, isThere, bytes }: Backup): { store: BackupStore; name: string; bytes: number } {
   if (isThere === false || bytes === null) throw fileIsGone()
   const name = nameIn(store, place)
@@ -175,7 +175,7 @@ function requireStored(store: BackupStore | null, { place, isThere, bytes }: Bac
   return { store, name, bytes }
 }
 
-/** @throws Failure not_found where the backup has been removed meanwhile */
+/** @throws Failure not_found if the backup was removed in the meantime */
 async function holdStored(store: BackupStore, name: string, signal: AbortSignal): Promise<void> {
   const hold = toKeepFileName(name)
   await store.write(hold, oneChunk(keepFileText), signal)

@@ -16,7 +16,7 @@ export type Stored = { bytes: number; changedAt: Date }
 
 /** A place that stores backups and the log by name: a folder, or the keys with a prefix in a bucket. */
 export type BackupStore = {
-  /** As the settings have it, with a slash at its end. */
+  /** The place in the settings, with a slash at its end. */
   place: string
   /**
    * The files by name that begin with `prefix`; only those directly in the place, not in its folders.
@@ -24,14 +24,14 @@ export type BackupStore = {
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
-  /** Under its name it is whole and on disk. @throws what the operating system says, BackupError of S3 */
+  /** A file gets its name when it is complete and on disk. @throws what the operating system says, BackupError of S3 */
   write: (name: string, bytes: Bytes, signal: AbortSignal) => Promise<void>
   remove: (name: string) => Promise<void>
-  /** Removes what killed processes have left unfinished. S3 does so by the rule of the bucket. @throws as `list` */
+  /** Removes the unfinished files of killed processes. In S3, a rule of the bucket does so. @throws as `list` */
   removeUnfinished: () => void
 }
 
-/** @throws BackupError for an address that is no bucket's */
+/** @throws BackupError for an address that is not one of a bucket */
 export const openStore = (place: string, config: Config): BackupStore =>
   isUrl(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
@@ -82,7 +82,7 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** No writer pauses for so long. Those of other machines, and of releases before the locks, are known by it alone. */
+/** No writer pauses for this long. Only this shows writers of other machines, and of releases without the locks. */
 const minUnfinishedAgeMs = 3_600_000
 
 const unfinishedName = /^\..+\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.part$/

@@ -19,19 +19,19 @@ import type { Sink } from './archive/writer'
 import { isUrl } from './bucket'
 import { BackupError } from './errors'
 
-/** A file that has its name only when it is whole, on disk and tried out. */
+/** A file that gets its name only when it is complete, on disk and tried out. */
 export type TargetFile = {
-  /** Where it is until then. */
+  /** Its path until then. */
   unfinished: string
   sink: Sink
   /** @returns its name */
   keep: () => Promise<string>
-  /** Under a name that says that it was not good enough. @returns that name */
+  /** Gives it a name that marks it as unproven. @returns that name */
   keepUnproven: () => Promise<string>
   remove: () => Promise<void>
 }
 
-/** Where there is a folder, or one is meant: a name in it, with the time of this moment in UTC. */
+/** Adds a name with the current time in UTC to the path of a folder, or to a path that ends with a slash. */
 export function resolveTarget(path: string, isEncrypted: boolean, now: Date): string {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const name = `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`
@@ -41,20 +41,20 @@ export function resolveTarget(path: string, isEncrypted: boolean, now: Date): st
   return join(resolve(path), name)
 }
 
-/** What the service keeps in its data directory; a backup in there would be a part of itself, or be swept. */
+/** The service's folders in its data directory: a backup in one would be a part of itself, or be swept. */
 const ownFolders = ['postgres', 'files', 'conf', 'run', 'runtime', 'wal']
 
-/** @throws BackupError for a folder of the service's own */
+/** @throws BackupError for a folder in one of the service's own */
 export function requireOutside(folder: string, dataDir: string): void {
   const path = `${realpathSync(folder)}/`
   const own = ownFolders.map((name) => join(dataDir, name)).find((name) => existsSync(name) && path.startsWith(`${realpathSync(name)}/`))
   if (own) throw new BackupError(`${own} belongs to the database that is backed up. Choose a folder outside of it.`)
 }
 
-/** Those names, as a killed backup leaves them: no later one has the same and would write over it. */
+/** The names that killed backups leave: a later backup has another name and would not overwrite them. */
 const unfinishedName = /^rowhouse-\d{8}T\d{6}Z\.tar\.zst(\.age)?\.part$/
 
-/** As `removeUnlocked`, for what killed backups have left beside `file`, under its name or under one by time. */
+/** As `removeUnlocked`, for the remains of killed backups beside `file`, with its name or with the name of a time. */
 export const removeUnfinished = (file: string): void =>
   removeUnlocked(dirname(file), (name) => isUnfinishedBackup(name) || name === `${basename(file)}.part`)
 
@@ -72,7 +72,7 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
     const descriptor = openOwn(path)
     if (descriptor === null) continue
     try {
-      // Times of files are more precise than the clock: one that was just written would be younger than nothing.
+      // File times are more precise than Date.now(): unrounded, a file written just now would have a negative age.
       const ageMs = Date.now() - Math.floor(fstatSync(descriptor).mtimeMs)
       if (ageMs >= minAgeMs && tryLock(descriptor)) rmSync(path, { force: true })
     } finally {
@@ -83,7 +83,7 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
 
 /**
  * Open for writing, since NFS locks no other file exclusively.
- * @returns null for a file of somebody else, and for one that is gone
+ * @returns null for a file of another user, and for one that is gone
  */
 function openOwn(path: string): number | null {
   try {
@@ -94,13 +94,13 @@ function openOwn(path: string): number | null {
   }
 }
 
-/** @throws BackupError where there is a file of that name already; whatever the operating system says to a new one */
+/** @throws BackupError if a file of that name exists, what the operating system says */
 export async function createTargetFile(file: string): Promise<TargetFile> {
   const unfinished = `${file}.part`
   requireNew(file)
   // Not truncated before it is locked: another backup may be writing it.
   const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  // The one that had it locked until now has given it its name, perhaps: then this is a finished backup.
+  // The backup that had locked it may have ended in the meantime and renamed it: then this is a finished backup.
   if (!tryLock(handle.fd) || !isStill(unfinished, handle.fd)) {
     await handle.close()
     throw new BackupError(`Another backup is being written to ${unfinished}.`)
@@ -110,7 +110,7 @@ export async function createTargetFile(file: string): Promise<TargetFile> {
     await handle.close().catch(() => {})
   }
   try {
-    // Since the first look the other one may have ended, and this is a new file.
+    // Another backup may have ended after the first check, so that this is a new file.
     requireNew(file)
     await handle.truncate(0)
     await handle.chmod(0o600)
@@ -123,7 +123,7 @@ export async function createTargetFile(file: string): Promise<TargetFile> {
     await handle.sync()
     requireNew(name)
     renameSync(unfinished, name)
-    // Locked until it has its name: nobody takes it for one that a killed backup has left.
+    // Locked until it has its name: otherwise it could be taken for the remains of a killed backup.
     await handle.close()
     syncFolder(dirname(name))
     return name

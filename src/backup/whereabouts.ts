@@ -5,10 +5,10 @@ import { withTimeout } from '../timeout'
 import { isUrl, objectSize, openBucket } from './bucket'
 import type { BackupStore, Stored } from './store'
 
-/** Size of the file at a place, `gone`, or `unknown` where its disk or bucket does not answer. */
+/** Size of the file at a place, `gone`, or `unknown` if its disk or bucket does not answer. */
 type Whereabouts = number | 'gone' | 'unknown'
 
-/** The page of backups waits no longer for a disk or a bucket that is away. */
+/** The maximum time that the page of backups waits for a disk or a bucket. */
 export const maxWaitMs = 4000
 
 /** The name of a file directly in the store; null for a file elsewhere. */
@@ -16,7 +16,7 @@ export const nameIn = (store: BackupStore | null, place: string | null): string 
   store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
 
 /**
- * Looks for backups where they were written to.
+ * Looks for backups in the places to which they were written.
  * @param stored the files in the store; null if it does not answer
  */
 export async function findBackups(

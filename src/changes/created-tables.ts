@@ -26,9 +26,9 @@ type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
 
 /**
  * How a table that a request created has been used since, from the log and the metadata. Unless it is a dry run, keeps
- * others from reading and writing its records until the transaction ends. A form or link that somebody makes at this
- * very time is lost without notice, as when the table is deleted: to prevent that, those of all tables would have to
- * wait.
+ * others from reading and writing its records until the transaction ends. A form or link that someone creates at the
+ * same time is lost without notice, as when the table is deleted: preventing that would lock the forms and links of all
+ * tables.
  * @param query of a transaction in which names are PostgreSQL's own
  * @throws Failure conflict for a table that is not logged, because its changes are unknown
  */
@@ -85,7 +85,7 @@ async function otherUse(query: Query, { tableId, userId, xid }: { tableId: strin
 
 const kinds: readonly (keyof OtherUse)[] = ['columns', 'files', 'views', 'forms', 'shareLinks']
 
-/** What the caller sends to confirm that they have seen how the tables were used since; null if they were not. */
+/** The text by which a caller confirms that they know how the tables were used since; null if they were not. */
 export function confirmationOf(uses: readonly TableUse[]): string | null {
   if (uses.every(({ since }) => Object.values(since).every((count) => count === 0))) return null
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(uses)).digest('hex').slice(0, 32)

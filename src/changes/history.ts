@@ -64,7 +64,7 @@ const isEarlier = ({ xid, change }: LinkChange, first: LinkChange | undefined): 
 const [maxParts, partSize] = [10, 100]
 
 /**
- * The changes of a record's own columns, latest first: one more than the limit if there are so many. Leaves out changes
+ * The changes of a record's own columns, latest first: one more than the limit if that many exist. Leaves out changes
  * of only columns that access rules hide; `next` is the id of the last change read, if these have used up all parts.
  */
 async function ownChanges(query: Query, record: LoggedRecord, before: string, limit: number) {
@@ -120,13 +120,13 @@ export async function restoreRecord(
 function stateBefore(later: readonly LogEntry[], columns: NamedColumns, table: Table): Record<string, unknown> {
   const isWanted = (column: Column) => isRestorable(column) && !table.primaryKey.includes(column.name)
   const states = later.map(({ id, oldValues }) => ({ id, values: valuesToday(oldValues, id, columns, isWanted) }))
-  // Not by assignment, which would take a column called __proto__ for the prototype.
+  // Assigning to a column called __proto__ would set the prototype.
   const state = Object.fromEntries(states.toReversed().flatMap(({ values }) => Object.entries(values)))
   const loggedIn = ({ name }: Column) => states.find(({ values }) => Object.hasOwn(values, name))!.id
   requireLoggedForms(table, state, (column) => columns.all.meantOther(column, loggedIn(column)))
   return state
 }
 
-/** Not the columns for who changed a record last and when, which the restoring itself sets. */
+/** Excludes the columns that name the last change of a record, which a restore sets itself. */
 export const isRestorable = ({ filledBy, isWritable, access }: Column): boolean =>
   isWritable && !access?.isReadOnly && (filledBy === 'caller' || filledBy === 'default' || filledBy === 'identity')

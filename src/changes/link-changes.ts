@@ -69,8 +69,8 @@ const greaterId = (id: string, other: string | null): string => (other === null 
 type IsPresent = (entry: Pick<LogEntry, 'id' | 'at'>) => boolean
 
 /**
- * Whether a change of a join table is of the list of links that has the table now. A deleted list of the same name had
- * the same log, whose id is derived from the name, also if its whole table was deleted and made again.
+ * Whether a change of a join table belongs to the list of links that uses the table now. The id of the log is derived
+ * from the name, so a deleted list of the same name had the same log, even in a table that was deleted and recreated.
  */
 export async function isOfPresentList(query: Query, { list }: Tables, { schema, name }: Table): Promise<IsPresent> {
   for (const table of list) {

@@ -103,7 +103,7 @@ export async function loggedColumns(query: Query, { id, columns }: Table): Promi
   }
 }
 
-/** A value that the caller sees in some records only is hidden in earlier states, which may not be such records. */
+/** A value that the caller sees in only some records is hidden in earlier states, which may not be among these. */
 export const isShownInLog = (column: Column): boolean =>
   isStoredColumn(column) && column.isReadable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn
 

@@ -55,8 +55,8 @@ export async function setLogOfTable(definitions: Definitions, table: Table, isLo
       [table.id, String(isLogged), ...names],
     )
     if ((await logTables(query)).includes(table.id)) throw notAllowed(table, isLogged)
+    await recordAudit({ query }, { ...source, kind: isLogged ? 'history_on' : 'history_off', result: 'ok', subjectId: table.id })
   })
-  await recordAudit(definitions.db, { kind: isLogged ? 'history_on' : 'history_off', result: 'ok', subjectId: table.id, ...source })
 }
 
 const notAllowed = ({ name }: Table, isLogged: boolean) =>
@@ -76,8 +76,8 @@ const notAllowed = ({ name }: Table, isLogged: boolean) =>
 type StateLeft = { last: LogEntry; values: Record<string, unknown> }
 
 /**
- * The records that somebody changed while the log of their table was off, after a request had changed them: each is not
- * as the request left it, although the log has no change since. Their last changes by the request.
+ * Finds the records that someone changed while the log of their table was off, after a request had changed them: each
+ * differs from what the request left, although the log has no later change. Returns the request's last change of each.
  * @param entries those of the request, latest first
  * @param changed the changes that the log has since
  */
@@ -99,7 +99,7 @@ export async function changedUnlogged(
   return found
 }
 
-/** Turning a log on, or a single trigger of it, writes its rows in `pg_trigger` anew. */
+/** Turning a log on, or a single trigger of it, rewrites its rows in `pg_trigger`. */
 const gapStatement = `select k.id from rows from (pg_catalog.unnest($1::text[]), pg_catalog.unnest($2::text[]), pg_catalog.unnest($3::text[])) k (id, name, xid)
   where (select pg_catalog.bool_and(pg_catalog.age(t.xmin) operator(pg_catalog.>=) pg_catalog.age(k.xid::xid8::xid)) from pg_catalog.pg_trigger t
     where t.tgrelid ${equal} k.name::regclass::oid and pg_catalog.starts_with(t.tgname::text, 'rowhouse_log_')) is not true`
@@ -113,7 +113,7 @@ async function tablesWithGap(query: Query, { byId }: Tables, entries: readonly L
   return rows.map(({ id }) => byId.get(id)!)
 }
 
-/** Without records that the request deleted, and keys that it took from a record. @param entries latest first */
+/** Leaves out records that the request deleted, and keys that it replaced. @param entries latest first */
 function statesLeft(entries: readonly LogEntry[], columns: LoggedColumns): StateLeft[] {
   const states = new Map<string, StateLeft | null>()
   for (const entry of entries) {

@@ -17,7 +17,10 @@ export async function maintainLog({ db, catalog, config: { historyDays } }: Pick
   const isOff = historyDays === 0
   if (!(await isLogWhole(db, isOff))) await setLogOfAllTables({ db, catalog }, isOff)
   // A log that is off stays as it is: turning it off by mistake must not cost the history.
-  if (!isOff) await maintainPartitions(db, historyDays, new Date())
+  if (isOff) return
+  // The clock of one instance may be wrong, and a dropped partition is gone for all of them.
+  const [row] = await db.query<{ today: string }>(`select pg_catalog.to_char(pg_catalog.now() at time zone 'UTC', 'YYYY-MM-DD') as today`)
+  await maintainPartitions(db, historyDays, new Date(row!.today))
 }
 
 const dayMs = 24 * 60 * 60 * 1000

@@ -11,8 +11,8 @@ export const noChangeYet = '9223372036854775807'
 export type LoggedRecord = { table: Table; key: string; since: string }
 
 /**
- * The keys that a record has had. `$1` is the table, `$2` the present key. The entry with which the record got a key
- * has the key before it; earlier entries with the new key are those of another record.
+ * The keys that a record has had. `$1` is the table, `$2` the present key. The entry that gave the record a key holds
+ * the previous key; earlier entries with the new key belong to another record.
  */
 const spansOfRecord = `with recursive keys (key, below) as (
     select $2::text collate pg_catalog."C", ${noChangeYet}::bigint

@@ -28,7 +28,7 @@ const isOfAuthor = ['user_id', 'credential', 'credential_id', 'plugin', 'role']
 /**
  * `$1` is the table, `$2` an exclusive upper bound of ids, `$3` the user whose changes are listed (null: all), `$4` the
  * number of requests. Groups with changes from the bound on are on an earlier page. If changes remain that were not
- * searched, each group is counted by itself, since some of its changes may be among them.
+ * searched, each group is counted separately, since some of its changes may be among them.
  */
 const requestsStatement = `with e as materialized (select c.id, c.at, c.operation, c.request_id, case when c.request_id is null then c.xid end as xid,
       c.user_id, c.credential, c.credential_id, c.plugin, c.role from rowhouse.changes c where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint

@@ -4,7 +4,7 @@ import { equal } from '../db/search-path'
 import { isKey, type LogEntry } from './log-entry'
 
 /**
- * Marks in the log that records which this transaction has inserted are those of deletions, and not new ones with the
+ * Marks in the log that the records that this transaction inserted are restored ones, and not new records with the
  * same key.
  */
 export async function markRestored(query: Query, tableId: string, deletions: readonly Pick<LogEntry, 'id' | 'key'>[]): Promise<void> {

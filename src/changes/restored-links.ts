@@ -76,8 +76,8 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: L
 }
 
 /**
- * Null if no link can be set. An update logs only the columns that it changed: of a link of several columns, those of
- * `on delete set null (…)`, while the record still has the others.
+ * Null if no link can be set. An update logs only the columns that it changed: for a link of several columns, those of
+ * `on delete set null (…)`; the others are still in the record.
  */
 function emptiedLinks(holder: Table, { columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string | null {
   const isLogged = (name: string) => `((c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}) is not null)`

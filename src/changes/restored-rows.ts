@@ -32,7 +32,8 @@ export async function insertDeleted(
   const isWanted = (column: Column) => isMadeAgain(table, column)
   const records = entries.map(({ id, oldValues }) => {
     const record = valuesToday(oldValues, id, columns, isWanted)
-    requireLoggedForms(table, record, (column) => columns.meantOther(column, id))
+    const former = valuesToday(oldValues, id, columns, isListNow)
+    requireLoggedForms(table, { ...record, ...former }, (column) => columns.meantOther(column, id))
     return record
   })
   const write = ({ query }: Executor, rows: readonly Values[]) => {
@@ -65,7 +66,7 @@ const requireTargets = ({ transaction }: Executor) =>
     if (sqlState(error) === foreignKeyViolation) throw error
   })
 
-/** The columns of a link that no other one has, or all. */
+/** The columns of a link that no other link has; if every one is shared, all of them. */
 function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {
   const others = new Set(foreignKeys.filter((each) => each !== link).flatMap(({ columns }) => columns))
   const own = link.columns.filter((name) => !others.has(name))
@@ -83,6 +84,9 @@ const isMadeAgain = (table: Table, column: Column): boolean =>
   isStoredColumn(column) &&
   column.filledBy !== 'generated' &&
   (isOwnOfRecord(table, column) || (isShownInLog(column) && !column.access?.isReadOnly))
+
+/** A list of links, for which the log of the table has values only from before the column became one. */
+const isListNow = ({ type, isReadable, access }: Column): boolean => type === 'manyLinks' && isReadable && access === undefined
 
 const isOptional = ({ columns: all }: Table, { columns }: ForeignKey): boolean =>
   all.every(({ name, required }) => !required || !columns.includes(name))
@@ -128,7 +132,7 @@ export function requireLoggedForms({ columns }: Table, values: Values, meantOthe
 const maxShownLength = 100
 
 /**
- * Whether the log writes such a value for a column of this type: numbers as JSON numbers, moments in ISO form, lists as
+ * Whether the log writes such a value for a column of this type: numbers as JSON numbers, times in ISO form, lists as
  * arrays.
  */
 function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
@@ -143,4 +147,4 @@ function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean 
   return true
 }
 
-const fractionDigits = (number: string): number => (/\.(\d*?)0*$/.exec(number)?.[1] ?? '').length
+const fractionDigits = (number: string): number => (/\.(\d*?)(?<!0)0*$/.exec(number)?.[1] ?? '').length

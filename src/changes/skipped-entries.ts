@@ -7,7 +7,7 @@ export const recordOf = ({ tableId, key }: Pick<LogEntry, 'tableId' | 'key'>): s
 
 type Skipped = {
   left: LogEntry[]
-  /** For each record that stays as it is, also rows of join tables: the change because of which it stays. */
+  /** For each record or row of a join table that stays as it is: the change that is the reason. */
   skipped: Map<string, LogEntry>
 }
 

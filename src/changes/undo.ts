@@ -80,10 +80,10 @@ export function undoRecords(
     const beside = await changedBeside(query, requestId, [...skipped.keys()])
     const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
-    // The commit of a surrounding transaction knows no records.
+    // At the commit of a surrounding transaction, an error could not be traced to records.
     if (executor.isTransaction) await query('set constraints all immediate')
     return { requestId, ...undone, skipped: countRecords(tables, skipped), changedSince: listed }
-    // At the commit, nobody knows which table an error is about.
+    // An error at the commit does not name its table.
   }).catch((error) => throwWriteFailure(error, ...(tables.isNarrowed ? tables.list : [])))
 }
 
@@ -128,7 +128,7 @@ function requireUndoable(tables: Tables, caller: string, { tableId, operation, u
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
 }
 
-/** Their join tables are gone, although others have the names. */
+/** Refuses changes of deleted join tables, even if other tables have their names by now. */
 async function requirePresentLists(query: Query, tables: Tables, entries: readonly LogEntry[]): Promise<void> {
   for (const [id, ofTable] of Map.groupBy(entries, ({ tableId }) => tableId)) {
     const table = tables.byId.get(id)!
@@ -185,7 +185,7 @@ const changedBeside = (query: Query, requestId: string, skipped: readonly string
     [requestId, currentScope()?.origin?.requestId ?? null, arrayLiteral(skipped)],
   )
 
-/** Without records that an access rule may hide by now. */
+/** Leaves out records that an access rule may hide by now. */
 const listOf = (tables: Tables, entries: readonly LogEntry[]): ChangedSince[] =>
   entries
     .filter(({ tableId }) => !tables.byId.get(tableId)?.access)
@@ -327,7 +327,7 @@ async function changeBack(undoing: Undoing, table: Table, group: readonly LogEnt
   }
 }
 
-/** The lists of files change by other routes, which no caller's body names. */
+/** Other routes change lists of files, which no request body may set. */
 const isFilesColumn = ({ type, isWritable, access }: Column) => type === 'attachment' && isWritable && !access?.isReadOnly
 
 /** @returns 0 if the changed columns are gone, or set by the service with each change */

@@ -120,7 +120,7 @@ async function inUsableDatabase<Result>(target: ConnectionTarget, config: Config
   }
 }
 
-/** What the operator can go back to: the previous release, and the last backup. */
+/** The ways back for the operator: the previous release, and the last backup. */
 async function describeFailure({ step, message }: MigrationFailed, sql: Sql): Promise<string> {
   // An older release may have no such table.
   const [backup] = await sql.unsafe<{ place: string }[]>(lastProvenStatement).catch(() => [])

@@ -11,7 +11,16 @@ export const migrateCommand: Command = {
   summary: 'Migrate the database to this version and exit.',
   description:
     'Applies the migrations that the database lacks, under a lock. The service does the same at every start. Where they change what is there, a proven backup is made first (ROWHOUSE_UPGRADE_BACKUP).',
-  settings: [...databaseSettings, 'upgradeBackup', 'backupTo', 'backupPassphraseFile', ...s3Settings, 'minFreeBytes'],
+  settings: [
+    ...databaseSettings,
+    'schemas',
+    'upgradeBackup',
+    'backupTo',
+    'backupKeep',
+    'backupPassphraseFile',
+    ...s3Settings,
+    'minFreeBytes',
+  ],
   run: async ({ config: given, environment }) => {
     // Only root may be able to read the file.
     const passphrase = given.backupTo === undefined ? undefined : readPassphrase(given, environment)

@@ -1,5 +1,7 @@
 import { existsSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
+import { isRootsAlone } from '../ops/ownership/data-ownership'
+import { isRoot } from '../ops/ownership/privileges'
 import { isPluginName, pluginsFolder } from '../plugins/load/load'
 import { brokenCount, loadPlugins, pluginFolders, wholePlugins } from '../plugins/load/loaded'
 import { problemLine } from '../plugins/load/problem'
@@ -44,20 +46,33 @@ export const pluginsInit: Command = {
   summary: 'Create an example plugin with a document template, and its types for an editor.',
   description:
     'Writes <NAME>/plugin.ts and the document template <NAME>/record (NAME is "example" if not given), rowhouse-plugin.d.ts and tsconfig.json into the plugins directory. Never writes over a plugin; the types are brought up to this version.',
-  settings: ['pluginsDir'],
-  run: async ({ config, positionals: [name = 'example'] }) => {
+  settings: ['pluginsDir', 'dataDir', 'user'],
+  run: async ({ config, positionals: [name = 'example'], environment }) => {
     if (!isPluginName(name))
       throw new CommandError('The name of a plugin has small letters, digits and single hyphens, for example stock-prices.')
     const folder = resolve(config.pluginsDir)
+    const startFolder = process.cwd()
+    // Root would write through links that others have put there.
+    if (isRoot() && !isRootsAlone(folder)) {
+      runAsServiceUser(config, { data: 'none', environment })
+      const problem = problemWith(folder)
+      if (problem !== null) throw new CommandError(`The service does not load plugins from there.\n${problem}`)
+    }
     const written = scaffoldPlugin(folder, name)
     if (!written) throw new CommandError(`A plugin ${name} already exists in ${folder}.`)
-    for (const file of written) console.log(relative(process.cwd(), file))
+    for (const file of written) console.log(relative(startFolder, file))
     const base = `http://${config.host}:${config.port}`
     console.log(
       `\nStart the service (again), then:\n  curl ${base}/api/v1/custom/${name}/greeting\n  and open ${base}/documents/${name}/record in a browser.`,
     )
-    const folders = pluginFolders(pluginsFolder(config.pluginsDir))
-    if (!Array.isArray(folders)) console.error(`\nThe service will not load it yet:\n${folders.message}`)
-    return Array.isArray(folders) ? 0 : 1
+    const problem = problemWith(folder)
+    if (problem !== null) console.error(`\nThe service will not load it yet:\n${problem}`)
+    return problem === null ? 0 : 1
   },
+}
+
+/** Why the service loads no plugins of the folder, or null if it does. */
+function problemWith(folder: string): string | null {
+  const folders = pluginFolders(pluginsFolder(folder))
+  return Array.isArray(folders) ? null : folders.message
 }

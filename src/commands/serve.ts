@@ -21,6 +21,7 @@ import { Failure, sentenceOf, unavailable } from '../errors'
 import { pruneFormProofs } from '../forms/proof'
 import { isPageAddress, startingPage } from '../http/request/navigation'
 import { problemWriterOf } from '../http/response/errors'
+import { answerProcessCheck } from '../http/server/health'
 import { type Handler, type HttpServer, serve as listen } from '../http/server/serve'
 import { pruneLinks } from '../links/store'
 import { translatable } from '../messages/message'
@@ -241,9 +242,10 @@ async function serveUntil(
 }
 
 const starting: Handler = (request, { id }) =>
-  isPageAddress(request)
+  answerProcessCheck(request) ??
+  (isPageAddress(request)
     ? startingPage(request)
-    : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id)
+    : problemWriterOf(dialects, request)(unavailable(translatable('The service is starting.'), 1), id))
 
 /** Answers the requests. */
 class Front {
@@ -262,7 +264,7 @@ class Front {
     return this.#server
   }
 
-  /** Answers that the service is starting, and waits for running requests. */
+  /** Answers that the service is starting, except to checks of the process, and waits for running requests. */
   async rest(): Promise<void> {
     this.handler = this.#starting
     for (const until = performance.now() + maxRestMs; performance.now() < until && (this.#server?.pendingRequests() ?? 0) > 0; )

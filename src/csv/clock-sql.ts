@@ -5,7 +5,7 @@ const minus = operator('-')
 /**
  * SQL: whether clocks in a zone show a local time exactly once. They skip some when they are put forward, and show
  * others twice when they are put back.
- * @param moment a timestamptz that is less than a day away from the local time
+ * @param moment SQL of a timestamptz less than a day away from the local time
  */
 export function isShownOnce(moment: string, local: string, zone: string): string {
   const withOffsetAt = (at: string) =>

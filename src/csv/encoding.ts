@@ -9,11 +9,11 @@ export const encodings = [
 ] as const
 export type Encoding = (typeof encodings)[number]
 
-/** What a file turned out to be, known once it has been read. */
+/** The encoding of a file, known once it has been read. */
 export type DetectedEncoding = { encoding: Encoding }
 
 /**
- * The file as UTF-8 without a byte order mark. UTF-8 goes through untouched and unchecked: PostgreSQL checks it anyway.
+ * The file as UTF-8 without a byte order mark. UTF-8 passes unchanged and unchecked: PostgreSQL checks it anyway.
  * Without a mark, the first character beyond ASCII decides: if it is not UTF-8, the file is Windows-1252. So the result
  * does not depend on how the bytes arrive.
  */
@@ -60,7 +60,7 @@ export async function* toUtf8(
   if (last.byteLength) yield last
 }
 
-/** The first bytes of a ZIP, as .ods is, and of the older .xls. An .xlsx does not come here. */
+/** Recognises a ZIP, such as .ods, and the older .xls by the first bytes. An .xlsx is handled elsewhere. */
 function assertNotWorkbook(bytes: Uint8Array): void {
   const isZip = bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04
   const isOld = bytes[0] === 0xd0 && bytes[1] === 0xcf && bytes[2] === 0x11 && bytes[3] === 0xe0

@@ -1,19 +1,19 @@
 import { concat, operator } from '../db/search-path'
 import { familyOf } from '../records/query/type-families'
 
-/** Numbers, moments and the like cannot be formulas: `-5` in a column of numbers stays what it is. */
+/** Numbers, timestamps and the like cannot be formulas: `-5` in a column of numbers stays unchanged. */
 export const canHoldFormula = (sqlType: string): boolean => !['number', 'boolean', 'moment', 'uuid'].includes(familyOf(sqlType))
 
 /**
- * The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). With
- * an apostrophe before it, it is one, too, so that an import can remove the one that an export has added.
+ * The beginning of a formula for spreadsheets, also after blanks or a quotation mark, and in full width (SEC-64). An
+ * apostrophe before a formula makes no difference, so that an import can remove the one that an export added.
  */
 const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^''*[\t\r\n]'`
 
 /** Phone numbers: digits, blanks and parentheses after one plus sign never make a formula. */
 const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
 
-/** An enum, too, is text only where it is cast to it. */
+/** Makes a cell inert. An enum needs the casts, too. */
 export const inert = (cell: string): string =>
   `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} and (${cell})::text ${operator('!~')} ${phoneNumber} then '''' ${concat} (${cell})::text else (${cell})::text end`
 
@@ -23,7 +23,7 @@ export const withoutApostrophe = (cell: string): string =>
 
 const formulaName = /^[\s"']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|^'*[\t\r\n]/
 
-/** As `inert`, for a name in the header. */
+/** Like `inert`, for a name in the header. */
 export const inertName = (name: string): string => (formulaName.test(name) ? `'${name}` : name)
 
 /** A cell, or a name in the header, without the apostrophe before a formula. */

@@ -24,7 +24,7 @@ export class LineGaps {
   }
 }
 
-/** The first index for which a condition holds that holds for all later ones, too; the length if there is none. */
+/** The first index at which a condition holds; it also holds at all later ones. The length if it holds nowhere. */
 export function firstWhere(length: number, holds: (index: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {

@@ -3,12 +3,12 @@ import { valueType } from '../tables/column-types/descriptors'
 import type { Column } from '../tables/model'
 import { type NameSource, nameSourceOf, namesOfUsers } from '../tables/record-name'
 
-/** The names that a file may have: those of records of these tables, and of users where the caller may list them. */
+/** The names that a file may use: those of records of these tables, and of users if the caller may list them. */
 export type NamedRecords = { tables: Tables; canNameUsers: boolean }
 
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
-/** The names that stand for the keys in a column of links or users; null where the keys stand for themselves. */
+/** The names that stand for the keys in a column of links or users; null if the keys stand for themselves. */
 export function namesInColumn(column: Column, { tables, canNameUsers }: NamedRecords): NameSource | null {
   const { options } = column
   if (userTypes.includes(valueType(column))) return canNameUsers ? namesOfUsers : null

@@ -6,10 +6,10 @@ const QUOTE = 34
  */
 export class LiteralMarks {
   private positions: number[] = []
-  /** Bytes that were taken end within such quotes, since more marks may follow. */
+  /** Whether the bytes taken so far end within such quotes, since more marks may follow. */
   private isOpen = false
 
-  /** Whether the record cannot be handed on as it is. */
+  /** Whether the record cannot be passed on unchanged. */
   get isPending(): boolean {
     return this.isOpen || this.positions.length > 0
   }

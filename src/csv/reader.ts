@@ -1,11 +1,11 @@
-/** `end` is where the next record begins, in bytes. A blank one has nothing but delimiters. */
+/** `end` is where the next record begins, in bytes. A blank record has only delimiters. */
 export type ReadRecord = { cells: string[]; end: number; isBlank: boolean }
 
 const QUOTE = 34
 const LF = 10
 const CR = 13
 
-/** What a quotation mark means where it is found. */
+/** The meaning of a quotation mark in its place. */
 type Mark = 'opens' | 'closes' | 'doubled' | 'literal'
 
 /**

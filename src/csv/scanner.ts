@@ -5,10 +5,10 @@ import { LiteralMarks } from './literal-marks'
 import { Quoting } from './reader'
 
 /**
- * Finds the records of a file, without a copy of its bytes: records that COPY would stumble over are taken out and
- * told, so that the rest can still be checked. To COPY every quotation mark opens or closes quotes, so literal ones are
- * quoted for it. Lines may end in LF, CR LF or CR, mixed as they like. Blank lines and lines of nothing but delimiters,
- * which spreadsheets write below a table, are skipped.
+ * Finds the records of a file without copying its bytes. Records that COPY would reject are removed and reported, so
+ * that the rest can still be checked. To COPY, every quotation mark opens or closes quotes, so literal ones are quoted
+ * for it. Lines may end in LF, CR LF or CR, in any mixture. Blank lines and lines of nothing but delimiters, which
+ * spreadsheets write below a table, are skipped.
  */
 export type CsvScanner = {
   /** @returns the bytes of whole records, ready for COPY */
@@ -24,22 +24,22 @@ export type CsvScanner = {
   problemCount: () => number
   /** The line of the file for a line of the output (from 1). */
   fileLine: (line: number) => number
-  /** The first line of the output that has this number in the file; null if none has it. */
+  /** The first line of the output that has this number in the file; null if no line has it. */
   sentLine: (line: number) => number | null
-  /** A record that was handed on in part before it turned out to be wrong: COPY cannot go on. */
+  /** Whether a part of a record was passed on before it turned out to be invalid: then COPY cannot continue. */
   isBroken: () => boolean
-  /** The file ends within quotes: where its last records are is not known. */
+  /** Whether the file ends within quotes: then the limits of its last records are unknown. */
   isUnclosed: () => boolean
 }
 
 const LF = 10
 const CR = 13
 
-/** A record longer than this is handed on before its end is known. */
+/** A record longer than this is passed on before its end is known. */
 const maxRetainedLength = 1024 * 1024
 const maxProblems = 100
 
-/** PostgreSQL before 18 takes `\.` without quotes for the end of the data. */
+/** PostgreSQL before 18 reads `\.` without quotes as the end of the data. */
 const quotedEnd = Buffer.from('"\\."')
 
 const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.from('\r\n') }
@@ -66,8 +66,8 @@ export function createScanner(
   let isBroken = false
   let isUnclosed = false
   let end: Buffer | null = null
-  // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning is already
-  // gone.
+  // The record that has begun: its bytes so far, how many of them are scanned, and whether its beginning was already
+  // passed on.
   let kept: Uint8Array = new Uint8Array(0)
   let scanned = 0
   let isLong = false
@@ -121,7 +121,7 @@ export function createScanner(
         } else {
           const own = byte === LF ? lineEnds.lf : after === i + 2 ? lineEnds.crlf : lineEnds.cr
           end ??= own
-          // PostgreSQL before 18 takes this for the end of the data.
+          // PostgreSQL before 18 reads this as the end of the data.
           const isMark = length === 2 && bytes[start] === 92 && bytes[start + 1] === 46 && !isLong
           if (isMark || own !== end || marks.isPending) {
             hand(start)

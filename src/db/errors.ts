@@ -111,7 +111,7 @@ export function databaseFailure(error: unknown): Failure | null {
   if (isGone(error, code)) return unavailable(translatable('The database is unavailable; it should be back in a moment.'))
   if (code === '57014') {
     return new Failure('query_timeout', translatable('The query took longer than allowed and was cancelled.'), {
-      hint: translatable('Request less: a narrower filter, a smaller limit, fewer columns.'),
+      hint: translatable('Use a narrower filter, a smaller limit or fewer columns.'),
       headers: { 'retry-after': '5' },
     })
   }

@@ -21,4 +21,6 @@ export const lockKeys = {
   backupHold: 7_208_412_065,
   /** Held by the instance that builds and drops indexes for the search. */
   searchIndexes: 7_208_412_066,
+  /** Held while the queries of share links are read to rename names in them; shared by the creation of a link. */
+  linkQueries: 7_208_412_067,
 } as const

@@ -12,7 +12,7 @@ import { documentEndpoint, formatOf } from './document-endpoint'
 
 type FoundTemplate = { plugin: Plugin; template: PluginTemplate }
 
-/** The templates of the plugins; without any, the service's own, so that a document can always be made of a record. */
+/** The templates of the plugins; without any, the service's own, so that every record can become a document. */
 export async function listTemplates(plugins: readonly Plugin[]): Promise<FoundTemplate[]> {
   const found = templatesOf(plugins)
   return found.length ? found : templatesOf([await ownTemplates()])

@@ -45,7 +45,7 @@ const shape = createChecker(
 export const renderRequestSchema: object = shape.schema
 
 /**
- * Parameters of the body, which is JSON or as a query, or else those of the URL.
+ * The parameters of the body, which is JSON or a form, or else those of the URL.
  * @param declared the schema of the template's own parameters
  * @throws Failure unsupported_media_type, malformed_json, payload_too_large, validation_failed
  */
@@ -54,7 +54,7 @@ export async function readRenderRequest(request: Request, body: PluginBody, decl
   const address = readParameters(searchOf(request.url), isOwnLanguage)
   if (request.method !== 'POST' || !request.body) return address
   const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
-  // Such a form of another site can do no more than a link: it saves nothing.
+  // A form on another site can do no more than a link: it saves nothing.
   if (type === 'application/x-www-form-urlencoded') {
     const sent = readParameters(decode(await body()), isOwnLanguage)
     return { ...sent, format: sent.format ?? address.format, language: sent.language ?? address.language }

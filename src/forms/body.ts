@@ -28,7 +28,7 @@ export async function readJsonForm(request: Request, { config }: Pick<Deps, 'con
   const body = parseJson(await readText(request, plainJsonLimit(config)))
   const { values, proof, [trapInput]: trap = '', ...others } = isObject(body) ? body : {}
   if (!isObject(values))
-    throw validationFailed([{ path: '/values', message: translatable('must be an object of values by the names of fields') }])
+    throw validationFailed([{ path: '/values', message: translatable('must be an object whose keys are field names') }])
   if (Object.keys(others).length > 0)
     throw validationFailed(
       Object.keys(others)
@@ -80,7 +80,8 @@ export async function readMultipartForm(
   const inputs = createInputs()
   const limits = fields.flatMap(({ files: own }) => (own ? [own] : []))
   const maxFiles = limits.reduce((sum, { most }) => sum + most, 0)
-  const bodyBytes = plainJsonLimit(config).bytes + limits.reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
+  const textBytes = plainJsonLimit(config).bytes
+  const bodyBytes = textBytes + limits.reduce((sum, { most, maxBytes }) => sum + most * maxBytes, 0)
   infoOf(request).takeTime(config.transferTimeoutMs)
   const body = limited(bytesOf(request, config.transferIdleMs), bodyBytes)
   // One more for each field: a field without a chosen file sends an empty part.
@@ -102,7 +103,8 @@ export async function readMultipartForm(
   }
   let refused: Failure | null = null
   // A page that sends more files has chosen too many for one of its fields, and `files` refuses them there.
-  const options = { mostFiles: maxParts, mostFields: maxInputs(fields), isReadToEnd: true, onField: inputs.add }
+  const most = { mostFiles: maxParts, mostFields: maxInputs(fields), mostFieldLength: textBytes }
+  const options = { ...most, isReadToEnd: true, onField: inputs.add }
   try {
     for await (const part of multipartFiles(request.headers.get('content-type') ?? '', body, options)) {
       refused ??= await refusalOf(part)

@@ -22,6 +22,7 @@ export function readFieldConditions(text: string): FieldCondition[] {
     const values = [filter.value].flat()
     if (operator === 'neq') return { column: column.name, operator: 'eq', values, isNegated: !isNegated }
     if (operator !== 'eq' && operator !== 'in' && operator !== 'is') throw unsupported()
+    if (operator === 'is' && values[0] === 'not_null') return { column: column.name, operator, values: ['null'], isNegated: !isNegated }
     if (operator === 'is' && !isWords.includes(values[0]!.toLowerCase())) throw unsupported()
     return { column: column.name, operator, values, isNegated }
   })
@@ -55,5 +56,5 @@ function holdsFor({ operator, values, isNegated }: FieldCondition, value: unknow
   return holds !== isNegated
 }
 
-/** Whatever JSON somebody has sent. */
+/** The value may be any JSON, as it was sent. */
 const comparedText = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))

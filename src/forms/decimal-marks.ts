@@ -29,12 +29,12 @@ export function withMarks(column: Column, language: MessageLanguage, text: strin
 
 /**
  * A number that was typed on a page in this language, as the service takes it: with a point, a percent as a fraction, a
- * duration in seconds. The mark of the other language is taken for the point where it can mean nothing else: the
- * keyboard of a phone may have no other.
+ * duration in seconds. The mark of the other language counts as the decimal mark if it can mean nothing else: the
+ * keyboard of a phone may offer no other.
  */
 export function withPoint(column: Column, language: MessageLanguage, typed: string): string {
   if (column.type === 'duration') return readDuration(typed) ?? typed
-  const swapped = withMarksOf(column, language, column.type === 'percent' ? typed.replace(/^\+|\s*%$/g, '') : typed)
+  const swapped = withMarksOf(column, language, column.type === 'percent' ? typed.replace(/^\+|(?<!\s)\s*%$/g, '') : typed)
   const text = isFractional(column) && plainComma.test(swapped) ? swapped.replace(',', '.') : swapped
   // Digits on both sides of the point, without which it would not be shifted.
   return column.type === 'percent' ? shiftPoint(text.replace(/^(-?)(?=\.\d)/, '$10').replace(/\.$/, ''), -2) : text

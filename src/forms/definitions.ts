@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import { readBudgetLimit } from '../auth/budgets'
 import { isTimestamp, notATimestamp } from '../auth/timestamp'
+import { briefTransaction, catalogChanging } from '../db/brief-transaction'
 import type { Tx } from '../db/pool/open'
 import { forms } from '../db/schema/forms'
 import type { Deps } from '../deps'
-import { conflict, notFound, type Problem, unavailable, validationFailed } from '../errors'
+import { conflict, notFound, type Problem, validationFailed } from '../errors'
 import { type Message, translatable } from '../messages/message'
 import { findTable, type Tables, tablesFor } from '../tables/catalog/catalog'
 import { areCurrent } from '../tables/catalog/table-in-transaction'
@@ -117,14 +118,14 @@ const maxAttempts = 10
 async function withOwnTables(deps: Deps, work: (tx: Tx, own: OwnTables) => Promise<void>): Promise<void> {
   for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const own = await ownTables(deps)
-    const isDone = await deps.db.orm.transaction(async (tx) => {
+    const isDone = await briefTransaction(deps.db, async (tx) => {
       if (!(await areCurrent(tx, own.all)) || (own.ofForms ?? own.all).version !== own.all.version) return false
       await work(tx, own)
       return true
     })
     if (isDone) return
   }
-  throw unavailable(translatable('Tables and groups are being changed at this moment. Nothing was saved.'), 5)
+  throw catalogChanging()
 }
 
 /** The settings with column ids. @throws Failure validation_failed */

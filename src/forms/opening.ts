@@ -7,7 +7,7 @@ import { type Tables, tablesFor } from '../tables/catalog/catalog'
 import type { Table } from '../tables/model'
 import { formTableProblem, type ResolvedField, resolveFields } from './fields'
 import { formsActor } from './service-user'
-import { type FormRow, findFormRow, isFormName } from './store'
+import { type FormRow, findFormRow, findFormRowById, isFormName } from './store'
 
 /** A form that accepts submissions, with the tables as its service user may use them. */
 export type OpenForm = { row: FormRow; actor: Actor; tables: Tables; table: Table; fields: ResolvedField[] }
@@ -33,8 +33,14 @@ export async function openForm(deps: Deps, name: string): Promise<OpenForm> {
 }
 
 /** Also returns a form that is full or not open yet. @throws Failure not_found */
-export async function publicForm(deps: Deps, name: string): Promise<OpenForm> {
-  const row = isFormName(name) ? await findFormRow(deps.db.orm, name) : null
+export const publicForm = async (deps: Deps, name: string): Promise<OpenForm> =>
+  requirePublic(deps, isFormName(name) ? await findFormRow(deps.db.orm, name) : null)
+
+/** The form at the end of a body that took its time; its name may be another one. @throws Failure not_found */
+export const currentForm = async (deps: Deps, { row }: OpenForm): Promise<OpenForm> =>
+  requirePublic(deps, await findFormRowById(deps.db.orm, row.id))
+
+async function requirePublic(deps: Deps, row: FormRow | null): Promise<OpenForm> {
   if (!row?.enabled || (row.closesAt && row.closesAt <= new Date())) throw closedForm()
   const actor = await formsActor(deps)
   const form = actor && resolveForm(deps, row, actor, await tablesFor(deps.catalog, actor))

@@ -5,11 +5,10 @@ import type { Deps } from '../deps'
 import { Failure } from '../errors'
 import { browserLocale, languageOf } from '../http/request/language'
 import { searchOf } from '../http/request/url'
-import { statusOf } from '../http/response/errors'
 import { readPairs } from '../records/query/parse/pairs'
 import { offeredChoices } from './choices'
 import { PublicForm, SubmissionAnswer } from './model'
-import { closedForm, type OpenForm, openForm, publicForm } from './opening'
+import { type OpenForm, openForm, publicForm } from './opening'
 import { failedFormPage, filledFormPage, missingFormPage, thanksPage } from './page/form-page'
 import { formTexts } from './page/form-text'
 import { createProofs, proofDifficulty } from './proof'
@@ -64,13 +63,13 @@ export const formRoutes = (deps: Deps) => {
   }
 
   const page = ({ request, params }: Call) =>
-    answerPerson(request, async () => {
+    answerPerson(deps, { request, params }, async () => {
       const form = await openForm(deps, params.name ?? '')
       return showForm(request, form, prefilled(form, request))
     })
 
   const send = ({ request, params }: Call) =>
-    answerPerson(request, async () => {
+    answerPerson(deps, { request, params }, async () => {
       requireSameSite(request)
       try {
         const { row } = await submitForm(deps, proofs, params.name ?? '', request, 'page')
@@ -82,7 +81,10 @@ export const formRoutes = (deps: Deps) => {
     })
 
   const thanks = ({ request, params }: Call) =>
-    answerPerson(request, async () => thanksPage(languageOf(request), (await publicForm(deps, params.name ?? '')).row.settings))
+    answerPerson(deps, { request, params }, async () => {
+      const { row } = await publicForm(deps, params.name ?? '')
+      return thanksPage(languageOf(request), row.settings)
+    })
 
   return new Elysia({ name: 'forms/routes' })
     .get('/api/v1/forms/:name', ({ request, params }) => describe({ request, params }), {
@@ -100,7 +102,7 @@ export const formRoutes = (deps: Deps) => {
     .get('/f/:name', ({ request, params }) => page({ request, params }), { ...unread, detail: hidden })
     .post('/f/:name', ({ request, params }) => send({ request, params }), { ...unread, detail: hidden })
     .get('/f/:name/thanks', ({ request, params }) => thanks({ request, params }), { ...unread, detail: hidden })
-    .get('/f/*', ({ request }) => answerPerson(request, () => Promise.reject(closedForm())), { ...unread, detail: hidden })
+    .get('/f/*', ({ request }) => missingFormPage(languageOf(request)), { ...unread, detail: hidden })
 }
 
 const hidden = { ...described(''), hide: true }
@@ -130,16 +132,17 @@ function prefilled({ fields }: OpenForm, request: Request): Record<string, unkno
   return Object.fromEntries(brought.map(({ column }) => [column.name, valueOfTexts(column, texts.get(column.name)!, null)]))
 }
 
-/** Errors are pages, too. They reveal nothing about the table. */
-async function answerPerson(request: Request, answer: () => Promise<Response>): Promise<Response> {
+/** Errors are pages, too, which the sites of the form may frame. They reveal nothing about the table. */
+async function answerPerson(deps: Deps, { request, params }: Call, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
   } catch (error) {
     const failure = error instanceof Failure ? error : databaseFailure(error)
     if (!failure) throw error
-    return failure.kind === 'not_found'
-      ? missingFormPage(languageOf(request))
-      : failedFormPage(languageOf(request), failure, statusOf[failure.kind])
+    if (failure.kind === 'not_found') return missingFormPage(languageOf(request))
+    // A database that fails is not asked again.
+    const form = error instanceof Failure ? await publicForm(deps, params.name ?? '').catch(() => null) : null
+    return failedFormPage(languageOf(request), failure, form?.row.settings)
   }
 }
 

@@ -1,4 +1,4 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { Db, Executor } from '../db/pool/open'
 import { forms } from '../db/schema/forms'
 import type { FormField } from './model'
@@ -18,8 +18,12 @@ export type FormRow = Omit<typeof forms.$inferSelect, 'settings'> & { settings: 
 
 export const listFormRows = async (db: Db): Promise<FormRow[]> => (await db.orm.select().from(forms).orderBy(asc(forms.name))) as FormRow[]
 
-export async function findFormRow(orm: Pick<Db['orm'], 'select'>, name: string): Promise<FormRow | null> {
-  const [row] = await orm.select().from(forms).where(eq(forms.name, name))
+export const findFormRow = (orm: Pick<Db['orm'], 'select'>, name: string): Promise<FormRow | null> => findRow(orm, eq(forms.name, name))
+
+export const findFormRowById = (orm: Pick<Db['orm'], 'select'>, id: string): Promise<FormRow | null> => findRow(orm, eq(forms.id, id))
+
+async function findRow(orm: Pick<Db['orm'], 'select'>, condition: SQL): Promise<FormRow | null> {
+  const [row] = await orm.select().from(forms).where(condition)
   return (row as FormRow | undefined) ?? null
 }
 

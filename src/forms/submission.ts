@@ -10,7 +10,7 @@ import { isMultipart, readJsonForm, readMultipartForm, readUrlencodedForm, type 
 import { offeredChoices } from './choices'
 import type { ResolvedField } from './fields'
 import { receiveFiles, type SubmittedFiles } from './files'
-import { budgetOf, closedForm, fullForm, isFullForm, type OpenForm, openForm, resolveForm } from './opening'
+import { budgetOf, closedForm, currentForm, fullForm, isFullForm, type OpenForm, openForm, resolveForm } from './opening'
 import type { ProofProblem, Proofs } from './proof'
 import { countSubmission } from './store'
 import { type CheckedValues, checkValues } from './values'
@@ -34,7 +34,7 @@ type Kind = 'page' | 'api'
  * @throws Failure; RejectedForm if the values, the files or the proof are at fault
  */
 export async function submitForm(deps: Deps, proofs: Proofs, name: string, request: Request, kind: Kind): Promise<OpenForm> {
-  const form = await openForm(deps, name)
+  let form = await openForm(deps, name)
   const { row, fields } = form
   await deps.budgets.take(addressBudget(`form ${row.id}`, infoOf(request).address, budgetOf(row)))
   const files = receiveFiles(deps, fields)
@@ -54,8 +54,10 @@ export async function submitForm(deps: Deps, proofs: Proofs, name: string, reque
       sent = kind === 'page' ? await readUrlencodedForm(request, deps, fields) : await readJsonForm(request, deps)
       await admit(sent)
     }
-    const choices = await offeredChoices(deps.db, form.tables, fields)
-    const checked = checkValues(fields, sent.values, choices, files.counts())
+    // The files may have taken an hour to arrive.
+    form = await currentForm(deps, form)
+    const choices = await offeredChoices(deps.db, form.tables, form.fields)
+    const checked = checkValues(form.fields, sent.values, choices, files.counts())
     if (checked.problems.length > 0) throw validationFailed(checked.problems)
     await writeSubmission(deps, form, checked, files)
     isDone = true
@@ -65,7 +67,7 @@ export async function submitForm(deps: Deps, proofs: Proofs, name: string, reque
     if (error instanceof Trapped) return form
     if (error instanceof Failure && error.kind === 'forbidden')
       deps.events.emit({ kind: 'warning', message: `The form "${row.name}" could not take an answer: ${error.message}` })
-    const failure = toSubmissionFailure(error, fields)
+    const failure = toSubmissionFailure(error, form.fields)
     throw failure instanceof Failure && failure.extras.errors ? new RejectedForm(failure, form, sent?.values ?? {}) : failure
   } finally {
     await files.end(isDone)

@@ -52,7 +52,7 @@ export function checkValues(
   const problems: Problem[] = []
   const visibleColumns = new Set<string>()
   const fieldsByName = new Map(fields.map((field) => [field.column.name, field]))
-  for (const name of Object.keys(values))
+  for (const name of [...Object.keys(values), ...fileCounts.keys()])
     if (!fieldsByName.has(name)) problems.push({ path: pointerTo('', name), message: translatable('is not a field of this form') })
   const effective: Record<string, unknown> = Object.create(null)
   for (const field of fields) {

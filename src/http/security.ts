@@ -1,9 +1,5 @@
 import type { CorsGrant, RequestInfo } from './request/request-info'
 
-/**
- * What a response allows to pages of another site: `origin` may read it (`*` for any), null for none. Responses that
- * depend on the origin tell caches so, even if the request has none.
- */
 /** Response headers that scripts use and that browsers hide from other sites by default. */
 const exposedHeaders = [
   'Accept-Ranges',
@@ -44,7 +40,10 @@ export function secure(response: Response, info: Pick<RequestInfo, 'id' | 'isHtt
   return response
 }
 
-/** Adds them to a response that has all its other headers. */
+/**
+ * Adds the CORS headers to a response that has all its other headers. A response that depends on the origin declares it
+ * to caches, even if the request has no origin.
+ */
 function addCorsHeaders({ headers }: Response, { origin }: CorsGrant): void {
   const vary = headers.get('vary')
   if (vary !== '*' && !/(^|,)\s*origin\s*(,|$)/i.test(vary ?? '')) headers.append('vary', 'Origin')

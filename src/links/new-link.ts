@@ -1,23 +1,53 @@
 import { attachmentColumn } from '../attachments/service'
+import { auditSourceOf } from '../auth/audit/audit-log'
 import type { Actor } from '../auth/identity/actor'
 import { isTimestamp, notATimestamp } from '../auth/timestamp'
+import { catalogChanging } from '../db/brief-transaction'
 import type { Deps } from '../deps'
 import { notFound, type Problem, validationFailed } from '../errors'
 import { translatable } from '../messages/message'
 import type { CallDeps } from '../plugins/call'
 import type { Plugin } from '../plugins/load/load'
 import { readKey, writeKey } from '../records/store/key'
-import { getTable } from '../tables/catalog/catalog'
+import { getTable, tablesFor } from '../tables/catalog/catalog'
 import { objectProblems } from '../tables/column-types/json'
 import type { LinkKind, NewLink } from './model'
 import { hashLinkPassword } from './opening/password'
-import type { LinkTerms, ResolvedSubject } from './service'
+import { createLink, type LinkTerms, type ResolvedSubject } from './service'
 import { lastChangeOf } from './shared/reused-key'
 import { makeSharedDocument } from './shared/shared-document'
 import { filesIn } from './shared/shared-files'
 import { readSharedList, readSharedRecord } from './shared/shared-record'
+import type { StoredLink } from './store'
 
 type NewLinkDeps = Deps & CallDeps
+
+/** How often tables may change while a link is being created. */
+const maxAttempts = 10
+
+/**
+ * Creates a link with the present names in its query: hashing a password takes time, in which they may change.
+ * @throws Failure like `resolveSubject`, `resolveTerms` and `createLink`; unavailable
+ */
+export async function createNamedLink(
+  deps: NewLinkDeps,
+  plugins: readonly Plugin[],
+  actor: Actor,
+  input: NewLink,
+  request: Request,
+): Promise<{ secret: string; link: StoredLink }> {
+  let terms: LinkTerms | null = null
+  let current = actor
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    const { version } = await tablesFor(deps.catalog, current)
+    const subject = await resolveSubject(deps, plugins, current, input, request)
+    terms ??= await resolveTerms(deps, input)
+    const created = await createLink(deps.db, current, { subject, version }, terms, auditSourceOf(request, actor))
+    if (created) return created
+    current = { ...actor, catalogVersion: (await deps.catalog.current()).version }
+  }
+  throw catalogChanging()
+}
 
 /**
  * Resolves the target of a new link, and reads it once as the link will show it: if its issuer may not read it, the
@@ -25,7 +55,7 @@ type NewLinkDeps = Deps & CallDeps
  * @throws Failure like reading it; validation_failed unless exactly one kind of target is given, and for texts that
  * cannot be stored
  */
-export async function resolveSubject(
+async function resolveSubject(
   deps: NewLinkDeps,
   plugins: readonly Plugin[],
   actor: Actor,
@@ -102,7 +132,7 @@ function requireAll(values: Record<string, unknown>, message: Problem['message']
 }
 
 /** @throws Failure validation_failed, unavailable */
-export async function resolveTerms({ passwords }: Pick<Deps, 'passwords'>, { expiresAt, maxOpens, password }: NewLink): Promise<LinkTerms> {
+async function resolveTerms({ passwords }: Pick<Deps, 'passwords'>, { expiresAt, maxOpens, password }: NewLink): Promise<LinkTerms> {
   return {
     expiresAt: typeof expiresAt === 'string' ? futureTime(expiresAt) : null,
     maxOpens: maxOpens ?? null,

@@ -1,12 +1,18 @@
+import { lockKeys } from '../db/lock-keys'
+import type { Query } from '../db/pool/open'
 import { comparisonsIn } from '../records/query/plan/comparisons'
 import { findQuery, isTextNaming, renamedText } from '../records/query/plan/renames'
 import type { FindComparisons, FollowRename, NamingTexts } from '../tables/catalog/catalog'
+
+/** A link that is being created is complete then, and one that comes later finds the new names. */
+const lockQueries = (query: Query) => query(`select pg_catalog.pg_advisory_xact_lock(${lockKeys.linkQueries})`)
 
 /**
  * Updates the queries of share links when a table or a column is renamed. The target itself is stored by id. A link
  * whose query has lost its meaning is revoked, since another column gets a name in it.
  */
 const followNameInLinks: FollowRename = async ({ query, names, before, after }) => {
+  await lockQueries(query)
   const links = await query<{ id: string; table_id: string; query: string }>(
     'select id, table_id, query from rowhouse.share_links where query is not null and table_id is not null and revoked_at is null',
   )
@@ -25,6 +31,7 @@ const followNameInLinks: FollowRename = async ({ query, names, before, after }) 
 }
 
 const findComparisonsInLinks: FindComparisons = async (query, tables) => {
+  await lockQueries(query)
   const links = await query<{ id: string; tableId: string; query: string }>(
     `select id::text as id, table_id::text as "tableId", query from rowhouse.share_links
       where query is not null and table_id is not null and revoked_at is null`,

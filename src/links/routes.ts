@@ -9,8 +9,8 @@ import { type LoadedPlugins, wholePlugins } from '../plugins/load/loaded'
 import { readKey, writeKey } from '../records/store/key'
 import { getTable, tablesFor } from '../tables/catalog/catalog'
 import { CreatedLink, LinkFilter, NewLink, ShareLink } from './model'
-import { resolveSubject, resolveTerms } from './new-link'
-import { createLink, listLinks, revokeLink, toShareLink } from './service'
+import { createNamedLink } from './new-link'
+import { listLinks, revokeLink, toShareLink } from './service'
 
 export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
   const { db, catalog } = deps
@@ -20,9 +20,7 @@ export const linkRoutes = (deps: Deps & CallDeps, loaded: LoadedPlugins) => {
     .post(
       '/',
       async ({ actor, body, request, status }) => {
-        const subject = await resolveSubject(deps, plugins, actor, body, request)
-        const terms = await resolveTerms(deps, body)
-        const { secret, link } = await createLink(db, actor, subject, terms, auditSourceOf(request, actor))
+        const { secret, link } = await createNamedLink(deps, plugins, actor, body, request)
         const url = `${infoOf(request).origin}/s/${secret}`
         return status(201, { ...toShareLink(link, await tablesFor(catalog, actor)), url })
       },

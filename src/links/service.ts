@@ -3,12 +3,14 @@ import { isStillValid } from '../auth/accounts/tokens'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import { type Actor, invalidSession, invalidToken } from '../auth/identity/actor'
 import { hashSecret, newSecret } from '../auth/secret'
+import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/pool/open'
 import { shareLinks } from '../db/schema/links'
 import { users } from '../db/schema/tables'
 import { conflict, notFound } from '../errors'
 import { translatable } from '../messages/message'
 import type { Tables } from '../tables/catalog/catalog'
+import { readCatalogVersion } from '../tables/catalog/table-in-transaction'
 import { type LinkedDocument, type LinkSubject, maxLinks, type ShareLink } from './model'
 import { type StoredLink, stateSql } from './store'
 
@@ -20,21 +22,37 @@ export type ResolvedSubject = LinkSubject & Pick<StoredLink, 'lastChange'>
 
 /**
  * Creates a link. Only this response ever contains its secret.
+ * @param version of the tables whose names the query has
+ * @returns null if the tables have changed, so that the names may mean something else
  * @throws Failure conflict (too many), invalid_token or invalid_session if the caller's has ended meanwhile
  */
-export function createLink(db: Db, actor: Actor, subject: ResolvedSubject, terms: LinkTerms, source: AuditSource) {
+export function createLink(
+  db: Db,
+  actor: Actor,
+  { subject, version }: { subject: ResolvedSubject; version: number },
+  terms: LinkTerms,
+  source: AuditSource,
+): Promise<{ secret: string; link: StoredLink } | null> {
   const secret = newSecret()
   const values = { id: Bun.randomUUIDv7(), secretHash: hashSecret(secret), userId: actor.user.id, tokenId: actor.token?.id ?? null }
-  return db.orm.transaction(async (tx): Promise<{ secret: string; link: StoredLink }> => {
+  return db.orm.transaction(async (tx) => {
     // Locks the owner, so that parallel calls count each other's links.
     await tx.execute(sql`select 1 from rowhouse.users where id = ${actor.user.id} for update`)
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
+    if (subject.query !== null && !(await hasPresentNames(tx, version))) return null
     await makeRoom(tx, actor.user.id)
     await tx.insert(shareLinks).values({ ...values, ...subject, ...terms })
     const [link] = await selectLinks(tx).where(eq(shareLinks.id, values.id))
     await recordChange(tx, source, 'link_created', values.id)
     return { secret, link: toStored(link!) }
   })
+}
+
+/** Renames wait until the transaction ends. It does not lock the version itself: a large import does so for minutes. */
+async function hasPresentNames(tx: Tx, version: number): Promise<boolean> {
+  await tx.execute(sql`set local lock_timeout = '5s'`)
+  await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock_shared(${lockKeys.linkQueries})`)
+  return (await readCatalogVersion(tx)) === version
 }
 
 /** Deletes the oldest ended links. @throws Failure conflict */
@@ -68,7 +86,7 @@ const toStored = (row: SelectedLink): StoredLink => ({ ...row, document: row.doc
 const reachedBy = ({ token }: Pick<Actor, 'token'>) =>
   token?.tables ? or(inArray(shareLinks.tableId, token.tables), eq(shareLinks.tokenId, token.id)) : undefined
 
-/** Which links: of one user or of all, to one table or record, after which link. */
+/** Selects links: of one user or of all, to one table or record, after a given link. */
 export type LinkQuery = {
   userId: string | null
   /** A restricted one lists the links that it reaches. */
@@ -116,7 +134,7 @@ export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys:
   })
 }
 
-/** The source of what the service does by itself. */
+/** The source of the service's own actions. */
 const ownSource: AuditSource = { credential: 'none', address: '' }
 
 /** Ends a link whose record is gone. */

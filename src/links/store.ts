@@ -5,7 +5,7 @@ import { shareLinks } from '../db/schema/links'
 import { users } from '../db/schema/tables'
 import type { LinkedDocument, LinkState } from './model'
 
-/** What decides whether a link opens, the first reason first. Times are the database's. */
+/** The state of a link, which decides whether it opens: the first that applies. Times are the database's. */
 export const stateSql = sql<LinkState>`case
   when ${shareLinks.revokedAt} is not null then 'revoked'
   when ${shareLinks.expiresAt} <= now() then 'expired'

@@ -31,7 +31,7 @@ export function readBucketAddress(address: string): { bucket: string; key: strin
 /**
  * The address of S3 for a bucket. A virtual-hosted address has the name of its bucket in it, and Bun ignores any other:
  * for another bucket than that of the settings it gets the other name.
- * @throws ConfigError where S3_ENDPOINT names no bucket that could be replaced
+ * @throws ConfigError if S3_ENDPOINT names no bucket that could be replaced
  */
 export function s3EndpointOf({ s3Endpoint, s3Bucket, s3Region, s3VirtualHosted }: Config, bucket: string): string {
   if (!s3VirtualHosted) return s3Endpoint ?? `https://s3.${s3Region}.amazonaws.com`
@@ -104,7 +104,7 @@ export async function readObject(client: S3Client, key: string, { size, slice }:
   throw new Error(`S3 answered ${status}`)
 }
 
-/** After all keys that begin with a prefix: S3 orders them by their bytes. */
+/** Sorts after all keys that begin with a prefix: S3 orders keys by their bytes. */
 const lastCharacter = '\u{10ffff}'
 
 type ListedObject = NonNullable<S3ListObjectsResponse['contents']>[number]

@@ -14,7 +14,7 @@ export async function createWhole(unfinished: string, path: string, within: With
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL
   const handle = await within(dirname(unfinished), () => open(unfinished, flags, 0o600))
   return {
-    /** A lock of it lasts until the file has its name. */
+    /** A lock on it lasts until the file has its name. */
     descriptor: handle.fd,
     write: (chunk: Uint8Array): Promise<void> => writeAll(handle, chunk),
     finish: async (): Promise<void> => {
@@ -31,7 +31,7 @@ export async function createWhole(unfinished: string, path: string, within: With
   }
 }
 
-/** As `syncFolder`, without blocking the process. */
+/** Like `syncFolder`, without blocking the process. */
 export async function flushFolder(path: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY)
   try {

@@ -11,7 +11,7 @@ export type Params = Record<string, string | null>
 /** The parts of a request, converted by the endpoint's schemas. */
 export type Read = { params: unknown; query: unknown; body: unknown }
 
-/** Reads the body once, also when it is called several times. */
+/** Reads the body once, even if it is called several times. */
 export type PluginBody = () => Promise<Uint8Array>
 
 export function pluginBodyOf(request: Request, limit: BodyLimit): PluginBody {

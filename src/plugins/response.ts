@@ -92,12 +92,16 @@ function bytesOf(chunk: unknown): Uint8Array {
 /** Headers about the transfer to this service; Bun has decoded the body. */
 const ofTheTransfer = ['content-encoding', 'content-length', 'transfer-encoding', 'connection', 'keep-alive']
 
+/** SEC-120: `cors` and the settings alone decide who may read a response, not a server that `fetch` called. */
+const ofCors = ['access-control-allow-origin', 'access-control-allow-credentials']
+
 /** A copy, so that the plugin's own response does not get the headers that are added. */
 function guarded(response: Response, beside: ResponseExtras): Response | Promise<Response> {
   if (response.bodyUsed) throw new WrongAnswer('The endpoint returned a Response whose body has been read already.')
   const headers = new Headers(response.headers)
   // A response with a URL came from `fetch`.
   if (response.url) for (const name of ofTheTransfer) headers.delete(name)
+  for (const name of ofCors) headers.delete(name)
   if (headers.has('set-cookie')) dropOurCookie(headers, beside.onOurCookie)
   const copy = (body: BodyInit | null) => new Response(body, { status: response.status, statusText: response.statusText, headers })
   const kind = bodyKind(response)

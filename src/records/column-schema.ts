@@ -17,11 +17,11 @@ export const sendableColumns = ({ columns, access }: Table, action: 'create' | '
       column.type !== 'attachment' && !toColumnResponse(column).readOnly && (!access || writableRows(access, action, [column]) !== 'none'),
   )
 
-/** Whether a new record has to bring a value, because nobody else gives it one. */
+/** Whether a new record must contain a value, because neither PostgreSQL nor Rowhouse provides one. */
 export const mustBeSent = ({ required, filledBy, defaultExpression }: Column): boolean =>
   required && filledBy === 'caller' && defaultExpression === null
 
-/** The foreign keys of this column alone that lead to a table and a column which the caller may know. */
+/** The single-column foreign keys of this column whose target table and column the caller may know. */
 export const linksOf = ({ foreignKeys }: Table, { name }: Column, { byQualifiedName }: KnownTables): ForeignKey[] =>
   foreignKeys.filter(({ columns, target, targetColumns }) => {
     const linked = byQualifiedName.get(`${target.schema}.${target.name}`)
@@ -29,7 +29,7 @@ export const linksOf = ({ foreignKeys }: Table, { name }: Column, { byQualifiedN
     return columns.length === 1 && columns[0] === name && isKnown
   })
 
-/** JSON Schema (2020-12) of a column's value in a record, with the words that people need beside it. */
+/** JSON Schema (2020-12) of a column's value in a record, with a description for people. */
 export function columnSchema(table: Table, column: Column, tables: KnownTables): Schema {
   const { readOnly: _, ...value } = valueSchema(column)
   const notes = [column.description, table.primaryKey.includes(column.name) ? 'Primary key.' : null, linkNote(column, tables)]

@@ -61,7 +61,7 @@ function readingOf(deps: Deps, request: Request, info: RequestInfo): Promise<Res
 
 type OptimisticReader = NonNullable<ReturnType<typeof optimisticReader>>
 
-/** Makes the response from the row found; null when there is none. `readingOf` calls it once the caller is verified. */
+/** Makes the response from the row; null if no row was found. `readingOf` calls it once the caller is verified. */
 type PendingResponse = Promise<(() => Response) | null>
 
 function readRecord({ db }: Deps, reader: OptimisticReader, tables: Tables, reference: string, key: string): PendingResponse | null {

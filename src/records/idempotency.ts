@@ -44,8 +44,8 @@ const boundary = /;\s*boundary=.*$/i
 
 /**
  * Null without the header, which then costs nothing.
- * @param body as it was sent, or the hash of it
- * @param tables the caller's
+ * @param body the body as it was sent, or its hash
+ * @param tables the caller's tables
  * @throws Failure invalid_request; unavailable like `requireVerified`
  */
 export function readKeyedRequest(request: Request, actor: Actor, body: string, tables: Pick<Tables, 'rulesKey'>): KeyedRequest | null {
@@ -81,8 +81,8 @@ function fingerprintOf({ method, url, headers }: Request, { token }: Actor, body
 /**
  * Answers a write once: the write and its response are committed together, and a repeated request gets the stored
  * response. A rejected request has written nothing, and its response is not stored.
- * @param answer writes with the given executor and no other
- * @param refuse throws an error of the commit (a deferred constraint) as a failure
+ * @param answer writes only with the given executor
+ * @param refuse converts an error of the commit (a deferred constraint) to a failure, and throws it
  * @throws Failure request_in_progress, idempotency_key_reused
  */
 export async function respondOnce(
@@ -134,7 +134,7 @@ export async function findAnswer(query: Query, { userId, key, fingerprint, rules
     : toBareResponse(kept.status, headers)
 }
 
-/** The rules have changed meanwhile: the response may contain hidden data, so only its status is repeated. */
+/** The rules have changed since: the response may contain hidden data, so only its status is repeated. */
 const toBareResponse = (status: number, headers: [string, string][]): Response =>
   toResponse(
     status === 200 ? 204 : status,
@@ -144,7 +144,7 @@ const toBareResponse = (status: number, headers: [string, string][]): Response =
 
 const bareHeaders = ['location', 'dry-run']
 
-/** Whether a response to this key is stored, be it of this request or of another one. */
+/** Whether a response is stored for this key, whether to this request or to another one. */
 export async function hasAnswer({ query }: Executor, { userId, key }: KeyedRequest): Promise<boolean> {
   const kept = await query(
     `select from rowhouse.idempotency_keys where user_id = $1::pg_catalog.uuid and key = $2 and created_at > now() - ${keptFor}`,

@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
 /**
- * The table defines the form of a record, which is known only at the request, so the table's columns check it, not this
- * schema.
+ * The columns of the table define the form of a record. They are known only at the request, so the record is checked
+ * against them, and not by this schema.
  */
 export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Values by the names of columns.' })
 export type RecordBody = Record<string, unknown>
@@ -17,7 +17,7 @@ export const RecordsBody = t.Union([RecordBody, t.Array(RecordBody)], {
  */
 export type Payload<Records = RecordBody | RecordBody[]> = { records: Records; json: string }
 
-/** More would take longer than a request may. */
+/** A request with more records would exceed its time limit. */
 export const mostRecords = 10_000
 
 export const defaultLimit = 100

@@ -56,7 +56,7 @@ const order = (number: string, contact: number | null, customer: string, address
   status,
 })
 
-/** The plugin `invoice` of the sources makes invoices from these and their lines. */
+/** The plugin `invoice` in the repository makes invoices from these and their lines. */
 export const orders: SampleTable = {
   table: {
     name: 'orders',

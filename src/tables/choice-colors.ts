@@ -1,4 +1,4 @@
-/** The palette of choices: CSS color names, which every client knows. A choice without a color has one by its place. */
+/** The palette of choices: CSS color names, which every client knows. The default color depends on the position. */
 export const choiceColors = [
   'royalblue',
   'seagreen',
@@ -14,13 +14,13 @@ export const choiceColors = [
 
 export type ChoiceColor = (typeof choiceColors)[number]
 
-/** The color of a choice without its own, by its place. */
+/** The default color of a choice, by its position. */
 export const colorAt = (index: number): ChoiceColor => choiceColors[index % choiceColors.length]!
 
 /** A color for a new choice: the first unused one. */
 export const nextColor = (used: readonly string[]): string => choiceColors.find((color) => !used.includes(color)) ?? colorAt(used.length)
 
-/** A color for something without a place, such as a person: the same for the same text. */
+/** A color for something without a position, such as a person: the same for the same text. */
 export function colorOfText(text: string): string {
   let hash = 0
   for (const character of text) hash = (hash * 31 + character.codePointAt(0)!) % 65_521
@@ -33,7 +33,7 @@ export type ColumnChoice = { value: string; color: string }
 
 const choicesByOptions = new WeakMap<object, ColumnChoice[]>()
 
-/** The choices of a column. One without a color has the color of its place. */
+/** The choices of a column. A choice without a color has the default color of its position. */
 export function columnChoices({ options }: WithOptions): ColumnChoice[] {
   const cached = choicesByOptions.get(options)
   if (cached) return cached
@@ -46,7 +46,7 @@ export function columnChoices({ options }: WithOptions): ColumnChoice[] {
 
 const colorsByChoices = new WeakMap<ColumnChoice[], Map<string, string>>()
 
-/** The color of a value; undefined if it is no choice of the column any more. */
+/** The color of a value; undefined if it is no longer a choice of the column. */
 export function choiceColor(column: WithOptions, value: string): string | undefined {
   const choices = columnChoices(column)
   const colors = colorsByChoices.get(choices) ?? new Map(choices.map((choice) => [choice.value, choice.color]))

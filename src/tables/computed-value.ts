@@ -12,7 +12,7 @@ export type ComputedValue = {
   value: string
   /** Whether the value aggregates all linked records, instead of coming from a single one. */
   isAggregated?: boolean
-  /** How many times as long as the longest stored text it may be; absent for once. */
+  /** The maximum ratio of its length to the longest stored text; absent for 1. */
   growth?: number
   /** Whether it depends on the time of the read, which changes no version of a record. */
   isTimed?: boolean
@@ -33,11 +33,11 @@ export const computedSource = ({ from, columns }: ComputedValue, own: (name: str
 /** Whether the table itself has such a column in PostgreSQL. */
 export const isStoredColumn = ({ joinTable, computed }: Pick<Column, 'joinTable' | 'computed'>): boolean => !joinTable && !computed
 
-/** Whether the value comes from other rows than its own. That of a formula of the record alone does not. */
+/** Whether the value comes from rows other than its own, unlike the value of a formula of the record alone. */
 export const readsOtherRows = ({ joinTable, computed, reads }: Pick<Column, 'joinTable' | 'computed' | 'reads'>): boolean =>
   Boolean(joinTable) || (computed !== undefined && computed.from.length > 0 && reads?.length !== 0)
 
-/** Whether records show values that change with time alone, and with it no version. */
+/** Whether records show values that change with time alone, without a new version of the record. */
 export const showsTime = ({ columns }: Pick<Table, 'columns'>): boolean =>
   columns.some(({ isReadable, computed }) => isReadable && computed?.isTimed)
 

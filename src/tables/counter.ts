@@ -1,16 +1,16 @@
 import { equal, operator } from '../db/search-path'
 
 /**
- * So many steps take milliseconds. No other session takes as many numbers between the check of a counter and its
- * setting.
+ * This number of steps takes milliseconds. No other session takes as many numbers between the check of a counter and
+ * its setting.
  */
 const maxSteps = 10_000
 
 /**
  * Advances counters to a number that they have not reached yet, from rows of `counter` (regclass) and `most`. Comparing
  * a counter and then setting it may set it back, because other sessions advance it in between without a lock; advancing
- * it step by step cannot. The right to use a counter is enough for steps; a role without the right to set it leaves a
- * counter that lags further as it is. So does a number that the counter cannot give.
+ * it step by step cannot. The right to use a counter is enough for steps. A counter that lags further stays unchanged
+ * if the role has no right to set it, and so does a counter that cannot reach the number.
  */
 export const advanceText = (rows: string): string => `select case when c.steps ${operator('<=')} ${maxSteps}
     then (select pg_catalog.max(n.number) from (select pg_catalog.nextval(c.counter) as number from pg_catalog.generate_series(1, c.steps::bigint)) n)

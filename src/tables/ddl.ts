@@ -106,7 +106,7 @@ export function referenceClause({ target, type, options }: ColumnDescription): s
  * The objects that a column needs besides itself: an index for a foreign key, and the trigger that sets `updatedAt`.
  */
 export function relatedStatements(table: TableRef, column: ColumnDescription): string[] {
-  // A unique column has an index already.
+  // A unique column already has an index.
   if (column.target && column.type !== 'manyLinks' && !column.unique) {
     return [`create index on ${qualifiedName(table)} (${identifier(column.name)})`]
   }

@@ -164,7 +164,7 @@ export const ColumnTypeView = t.Object({
 })
 export type ColumnTypeView = typeof ColumnTypeView.static
 
-/** A column in answers: `present.ts` lists every field of it. */
+/** A column in responses: `present.ts` lists every field of it. */
 export const ColumnView = t.Object({
   id: t.String({ format: 'uuid' }),
   name: t.String(),
@@ -341,9 +341,7 @@ export type Table = {
    * and they make a reverse link lead to a single record.
    */
   uniqueKeys: string[][]
-  /**
-   * The columns with a unique key that ignores case: an index on `lower()` of the column. Never a primary key.
-   */
+  /** The columns with a unique key that ignores case: an index on `lower()` of the column. Never a primary key. */
   caselessKeys: string[]
   foreignKeys: ForeignKey[]
   columns: Column[]
@@ -375,11 +373,11 @@ export type Table = {
   /** Whether its changes are logged (docs/history.md). */
   isLogged: boolean
   createdAt: string | null
-  /** The column chosen to name its records; it may no longer exist. */
+  /** The id of the column chosen to name its records; the column may no longer exist. */
   displayColumnId: string | null
   section: string | null
   position: number | null
-  /** Whether it should have an index for the search; `ready` is that for the columns as they are, if it is built. */
+  /** Whether it should have an index for the search; `ready` is the index for the current columns, if it is built. */
   searchIndex: { isOn: boolean; ready: ReadySearchIndex | null }
   /** Set if access rules narrow the table for the caller; absent if no rule names it, and for administrators. */
   access?: TableAccess

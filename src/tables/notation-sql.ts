@@ -14,7 +14,7 @@ const more = (digits: number, times: number) => `(?:\\2([0-9]{${digits}}))?`.rep
 const grouped = (mark: string) => `^([-+]?[1-9][0-9]{0,2})(${mark})([0-9]{3})${more(3, 4)}(?![0-9])`
 const groupedByHundreds = (mark: string) => `^([-+]?[1-9][0-9]?)(${mark})([0-9]{2})${more(2, 4)}\\2([0-9]{3})(?![0-9])`
 
-/** SQL: the blanks, apostrophes and minus signs of typesetting → those of a keyboard. */
+/** SQL: replaces the blanks, apostrophes and minus signs of typesetting by the ones that a keyboard has. */
 const typed = (cell: string) => `pg_catalog.translate(${cell}, ${literal('\u00a0\u202f\u2009\t’\u2212')}, ${literal("    '-")})`
 
 /** A percent sign before or after the digits → an exponent. */
@@ -27,7 +27,7 @@ const percentSign = [
 export const plainPercent = (cell: string): string => replaced(`pg_catalog.btrim(${typed(cell)})`, percentSign)
 
 /**
- * SQL: an amount as people write it → digits with a point, and `e-2` for a percent sign; other texts stay invalid
+ * SQL: an amount as people write it → digits with a point, and `e-2` for a percent sign; other texts remain invalid as
  * numbers.
  */
 export function plainAmount(cell: string, decimals: DecimalMark): string {
@@ -39,7 +39,7 @@ export function plainAmount(cell: string, decimals: DecimalMark): string {
     ...percentSign,
     [grouped(`${other}|[ ']`), '\\1\\3\\4\\5\\6\\7'],
     ...(decimals === 'point' ? [[groupedByHundreds(other), '\\1\\3\\4\\5\\6\\7\\8'] as const] : []),
-    // Any remaining other mark is in a place where no group of thousands begins.
+    // Any remaining other mark does not begin a group of thousands.
     [`^([-+]?[0-9]*)${other}`, '?\\1'],
     [`^([-+]?[0-9]*)${mark}([0-9])`, '\\1.\\2'],
   ])

@@ -41,6 +41,9 @@ export const currencySignIn = (text: string): string | undefined => currencySign
 const escaped = { point: '[.]', comma: ',' } as const
 const blank = '[ \\t\\u00a0\\u202f\\u2009]'
 
+/** The patterns try every way to divide a run of blanks, and treat longer runs like two blanks. */
+const longBlanks = new RegExp(`${blank}{3,}`, 'g')
+
 const amountPatterns = Object.fromEntries(
   decimalMarks.map((mark) => {
     const other = escaped[mark === 'point' ? 'comma' : 'point']
@@ -57,13 +60,14 @@ const amountPatterns = Object.fromEntries(
  * null for any other text. 5 % is 0.05.
  */
 export function readAmount(text: string, mark: DecimalMark): string | null {
-  const { whole = '', fraction = '', bracket, first, second, percent, unit } = amountPatterns[mark].exec(text)?.groups ?? {}
+  const groups = amountPatterns[mark].exec(text.replace(longBlanks, '  '))?.groups ?? {}
+  const { whole = '', fraction = '', bracket, first, second, percent, unit } = groups
   if (whole + fraction === '') return null
   const sign = bracket || [first, second].some((one) => one === '-' || one === '\u2212') ? '-' : (first ?? second ?? '')
   const digits = whole.replace(/\D/g, '')
   if (unit !== '%' && !percent) return `${sign}${digits || '0'}${fraction && `.${fraction}`}`
   const padded = digits.padStart(3, '0')
-  const behind = (padded.slice(-2) + fraction).replace(/0+$/, '')
+  const behind = (padded.slice(-2) + fraction).replace(/(?<!0)0+$/, '')
   return `${sign}${padded.slice(0, -2).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
 }
 

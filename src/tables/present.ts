@@ -5,7 +5,7 @@ import { displayColumnOf } from './display-column'
 import type { Column, Table, TableRights, TableView } from './model'
 import { allowsRead, allowsWrite, personColumnOf } from './row-rules'
 
-/** Every field of a table that leaves the service. @param all null for a new table, which no rule names */
+/** Every field of a table in responses. @param all null for a new table, which no rule names */
 export function toTableResponse(table: Table, actor: Caller, all: Tables | null = null): TableView {
   const ids: ReadonlySet<string> = all && canShare(actor) ? restrictedColumns(all) : new Set()
   const restricted = table.columns.flatMap(({ id, name, access }) => (ids.has(id) && !access?.isHidden ? [name] : []))
@@ -42,7 +42,7 @@ export const searchIndexState = ({ searchIndex: { isOn, ready } }: Table): Table
 
 type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 
-/** Whether the caller may make share links, as their route requires. Nobody else needs the columns that rules hide. */
+/** Whether the caller may make share links, as their route requires. Only these callers need the restricted columns. */
 const canShare = ({ token, viewedBy }: Caller): boolean => !viewedBy && (!token || covers(token.scope, 'write'))
 
 /** Whether the caller may write any records at all. */

@@ -63,12 +63,12 @@ const callerOfColumn = ({ access, computed }: Column): CallerValues | undefined 
 export const allowsRead = ({ access }: Pick<Table, 'access'>): boolean => access?.read !== 'none'
 
 /**
- * The column that has to name the caller, where this is all that the rules ask of a row to be written, and where the
- * caller may read and write the column.
+ * The column that has to name the caller, if the rules for written rows require only that, and if the caller may read
+ * and write the column.
  */
 export function personColumnOf({ access, columns }: Table): Column | null {
   const writes = access?.writes.filter((grant) => grant.create !== 'none' || grant.update !== 'none') ?? []
-  // Otherwise the columns that are written decide which of the lines counts.
+  // Otherwise the written columns decide which line applies.
   if (writes.length > 1 && writes.some((grant) => grant.columns !== null)) return null
   const rules = (['create', 'update'] as const).map((action) => anyOf(writes.map((grant) => grant[action])))
   const [rule, ...others] = rules.filter((one) => typeof one === 'object')

@@ -8,7 +8,7 @@ const sampledTexts = 5000
 const longestText = 100
 
 /**
- * The notation of a text column that becomes a column of numbers or dates: from the patch, else from the texts that
+ * The notation of a text column that becomes a column of numbers or dates: from the patch, or else from the texts that
  * only one notation can read. `ambiguous` lists the parts that the texts leave open.
  */
 export async function findNotation(
@@ -27,7 +27,7 @@ export async function findNotation(
   )
   const texts = rows.map(({ text }) => text)
   const guess = guessNotation([texts])
-  // One cell among many that can be read in two ways is as likely a slip as a sign.
+  // If nearly all texts can be read in two ways, the few others are as likely to be mistakes as evidence.
   const isDoubtful = guess.decimals !== undefined && isMostlyOpen(texts)
   const decimals = patch.notation?.decimals ?? (isDoubtful ? undefined : guess.decimals)
   const dates = patch.notation?.dates ?? guess.dates

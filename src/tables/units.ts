@@ -6,7 +6,7 @@ export function shiftPoint(text: string, places: number): string {
   if (Math.abs(shift) > maxShift) return `${sign}${whole}${fraction && `.${fraction}`}e${shift}`
   const digits = (shift < 0 ? whole.padStart(1 - shift, '0') : whole) + fraction.padEnd(Math.max(shift, 0), '0')
   const point = Math.max(whole.length, 1 - shift) + shift
-  const behind = digits.slice(point).replace(/0+$/, '')
+  const behind = digits.slice(point).replace(/(?<!0)0+$/, '')
   return `${sign}${digits.slice(0, point).replace(/^0+(?=\d)/, '')}${behind && `.${behind}`}`
 }
 
@@ -16,8 +16,8 @@ const maxShift = 40
 const unitSeconds: Record<string, number> = { h: 3600, m: 60, s: 1 }
 
 /**
- * Converts a duration as people write it to whole seconds: `1:30` and `1:30:00` are an hour and a half, as are `1h 30m`
- * and `90`: a number alone counts minutes. Null if it is none.
+ * Converts a duration as people write it to whole seconds: `1:30`, `1:30:00`, `1h 30m` and `90` are an hour and a half,
+ * since a number alone means minutes. Null if the text is not a duration.
  */
 export function readDuration(typed: string): string | null {
   const text = typed.trim().toLowerCase().replace('\u2212', '-')

@@ -6,6 +6,7 @@ import type { Passwords } from '../auth/accounts/passwords'
 import { clearViews, deleteSessions } from '../auth/accounts/sessions'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { User, UserWithGroups } from '../auth/model'
+import { briefTransaction } from '../db/brief-transaction'
 import { databaseFailure, driverError, ruleFailure, sqlState } from '../db/errors'
 import { lockKeys } from '../db/lock-keys'
 import type { Db, Tx } from '../db/pool/open'
@@ -152,7 +153,8 @@ export async function resetUser(db: Db, id: string, source: AuditSource): Promis
  */
 export async function resetPassword(db: Db, passwords: Passwords, emailText: string, password: string, source: AuditSource): Promise<User> {
   const email = normalizeEmail(emailText)
-  const passwordHash = await passwords.hash(readNewPassword(password, { email }))
+  const [owner] = await db.orm.select({ name: users.name }).from(users).where(eq(users.email, email))
+  const passwordHash = await passwords.hash(readNewPassword(password, { email, ...owner }))
   return db.orm.transaction(async (tx) => {
     const [found] = await tx.select({ kind: users.kind }).from(users).where(eq(users.email, email))
     if (found?.kind === 'service') throw noPassword()
@@ -182,10 +184,10 @@ async function endEverything(tx: Tx, userId: string, source: AuditSource) {
 
 /**
  * Runs a change of users; ensures that an administrator who can sign in remains, also when two are changed at once.
- * @throws Failure conflict
+ * @throws Failure conflict, unavailable
  */
 function keepingAnAdmin<T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> {
-  return db.orm.transaction(async (tx) => {
+  return briefTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock(${lockKeys.usersAndGroups})`)
     const result = await change(tx)
     const admins = await tx.$count(

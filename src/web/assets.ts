@@ -21,7 +21,7 @@ export async function answerAsset(name: string, request: Request, headers: Recor
   return asset ? answer(asset, request.headers, headers) : null
 }
 
-/** The text of a page, for callers that insert something; null without a page of this name. */
+/** The text of a page, for callers that insert something; null if there is no such page. */
 export async function assetText(name: string): Promise<string | null> {
   loading ??= load()
   const asset = (await loading).get(name)

@@ -5,8 +5,8 @@ import { assetText } from './assets'
 import { firstRequests } from './preload'
 
 /**
- * SEC-65. Everything comes from this service, no script is inline, nobody frames it, it frames documents only, no form
- * leaves by itself. The UI's libraries write a few style elements: they carry the nonce of the page. The policy
+ * SEC-65. Everything comes from this service, no script is inline, no page may frame it, it frames documents only, and
+ * no form submits natively. The UI's libraries write a few style elements: they carry the nonce of the page. The policy
  * `default` of Trusted Types is the UI's own (browser/trusted-types.ts).
  */
 const policyWith = (nonce: string) =>
@@ -18,7 +18,7 @@ const policyWith = (nonce: string) =>
     "media-src 'self'",
     "font-src 'self'",
     "connect-src 'self'",
-    // Only documents let themselves be framed (documents/document-endpoint.ts); all else says frame-ancestors 'none'.
+    // Only documents can be framed (documents/document-endpoint.ts); all other responses have frame-ancestors 'none'.
     "frame-src 'self'",
     "object-src 'none'",
     "base-uri 'none'",
@@ -28,7 +28,7 @@ const policyWith = (nonce: string) =>
     'trusted-types default',
   ].join('; ')
 
-/** The UI's page with a nonce of its own, so it has no ETag: an answer 304 would pair a new policy with an old page. */
+/** The UI's page with its own nonce, and therefore without an ETag: a 304 would pair a new policy with an old page. */
 export async function answerPage(request: Request, status = 200): Promise<Response> {
   const html = await assetText('index.html')
   if (html === null) throw notFound(translatable('No route matches this URL.'))

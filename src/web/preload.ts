@@ -18,5 +18,5 @@ export function firstRequests(request: Request): string[] {
   return [...always, table, `${table}/view`, ...records]
 }
 
-/** The page of a table, by its id; anything else can wait. */
+/** The page of a table, by its id; other pages can wait. */
 const isTable = (pathname: string): boolean => /^\/tables\/(?!import$)[\w-]+$/.test(pathname)

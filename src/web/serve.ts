@@ -9,7 +9,7 @@ import { answerAsset } from './assets'
 import { createCallerDescriptions } from './openapi/caller-descriptions'
 import { answerPage } from './page'
 
-/** SEC-65, for the page of the API's description, which needs less than the UI. */
+/** SEC-65, for the page of the API description, which needs less than the UI. */
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -24,7 +24,7 @@ const docsPolicy = [
   'trusted-types default dompurify',
 ].join('; ')
 
-/** SEC-48: it is shown to those who have signed in. */
+/** SEC-48: by default only signed-in callers may see the page. */
 const docsCaching = { 'cache-control': 'private, no-store', vary: 'Accept, Accept-Encoding, Authorization, Cookie' }
 
 const hidden = { hide: true }
@@ -37,8 +37,8 @@ const describeDescription: DocumentDecoration = {
 }
 
 /**
- * The pages, what they load, and the description of the API.
- * @param describe makes the description of all routes; asked once, when first needed
+ * The pages, their assets, and the description of the API.
+ * @param describe creates the description of all routes; called once, when first needed
  */
 export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
   const describeFor = createCallerDescriptions(deps.catalog, describe)
@@ -60,7 +60,7 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
       '/swagger',
       async ({ auth, request }) => {
         if (!deps.config.publicDocs) {
-          // A person is led to the sign-in; `next` is a constant, so no token of this address can get into it.
+          // A browser is redirected to the sign-in; `next` is a constant, so it cannot contain a token from this URL.
           if (isNavigation(request) && !(await auth.optional())) return seeOther('/sign-in?next=/swagger')
           await authorize(deps, request, { area: 'self' })
         }
@@ -71,26 +71,26 @@ export const webRoutes = (deps: Deps, describe: () => Promise<object>) => {
     .get(
       '/swagger/json',
       async ({ auth }) => {
-        // Where everybody may read it, a credential only adds to it, and an invalid one is left aside.
+        // If everyone may read it, a credential only adds to it, and an invalid one is ignored.
         const actor = deps.config.publicDocs ? await auth.optional().catch(nullIfInvalid) : await auth.require()
         return new Response(await describeFor(actor), { headers: { 'content-type': 'application/json;charset=utf-8' } })
       },
-      // A new object for each app: Elysia adds to it what the route needs of its caller.
+      // A new object for each app: Elysia adds the requirements of the route to it.
       { ...docsNeed, detail: { ...describeDescription } },
     )
 }
 
-/** The UI finds its own way below these paths. A script that has forgotten `/api/v1` gets no page for an answer. */
+/** The UI routes below these paths. A script that omits `/api/v1` gets an error instead of a page. */
 function deepPage({ request }: { request: Request }): Promise<Response> {
   if (!isNavigation(request)) throw notFound(translatable('No API route matches this URL. The API is under /api/v1.'))
   return answerPage(request)
 }
 
-/** The name holds the content's hash, so what it names never changes. */
+/** The name contains a hash of the content, so the content never changes. */
 const answerStatic = async (name: string, request: Request) =>
   found(await answerAsset(`assets/${name}`, request, { 'cache-control': 'public, max-age=31536000, immutable' }))
 
-/** Any other error, such as `unavailable`, must not hide the tables from a caller who has signed in. */
+/** Any other error, such as `unavailable`, must not hide the tables from a signed-in caller. */
 function nullIfInvalid(error: unknown): null {
   if (error instanceof Failure && ['invalid_token', 'invalid_request', 'unauthenticated'].includes(error.kind)) return null
   throw error

@@ -4,9 +4,9 @@ import { type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-c
 export type PackedFile = { size: number; read: (offset: number, length: number) => Promise<Uint8Array> }
 
 export type ArchiveLimits = {
-  /** The most files in it. */
+  /** The maximum number of files in it. */
   maxFiles: number
-  /** The most bytes of all files that are read, unpacked. */
+  /** The maximum number of unpacked bytes of all files that are read. */
   maxBytes: number
   /** Ends the reading; its reason is thrown. */
   signal?: AbortSignal
@@ -15,7 +15,7 @@ export type ArchiveLimits = {
 /** A problem with a workbook, with a message for its sender. */
 export class WorkbookProblem extends Error {
   constructor(
-    /** As in `messages/german/transfer.ts`. */
+    /** The English text, which is a key in `messages/german/transfer.ts`. */
     readonly template: string,
     readonly parameters: Readonly<Record<string, string | number>> = {},
   ) {
@@ -30,7 +30,7 @@ export type Archive = {
   has: (path: string) => boolean
   /**
    * The bytes of a part, in small pieces and with pauses for others.
-   * @throws WorkbookProblem where it is not there, damaged or above the limits
+   * @throws WorkbookProblem if it is missing, damaged or above the limits
    */
   read: (path: string) => AsyncGenerator<Uint8Array>
 }
@@ -38,12 +38,12 @@ export type Archive = {
 /** How many bytes are read at once, which bounds how much of them is unpacked before the limits are checked. */
 const chunkBytes = 64 * 1024
 
-/** The event loop turns at least so often, in milliseconds. */
+/** The event loop gets its turn at least this often, in milliseconds. */
 const pauseEveryMs = 10
 
 /**
- * What `ZipReader` calls of a `Reader`. Not the class itself: with it come the library's writers and codecs of its own,
- * 11 KB of what a browser loads. Every runtime that we serve has `DecompressionStream`.
+ * The methods of a `Reader` that `ZipReader` calls. The class itself would add the library's writers and codecs, 11 KB
+ * of what a browser loads. Every runtime that we serve has `DecompressionStream`.
  */
 const readerOf = ({ size, read }: PackedFile): Pick<Reader<never>, 'size' | 'readUint8Array'> & { createReadable: unknown } => ({
   size,

@@ -1,4 +1,4 @@
-/** The name of the property by which our workbooks tell the zone of their moments (ECMA-376 part 1, 22.3). */
+/** The property in which our workbooks store the zone of their timestamps (ECMA-376 part 1, 22.3). */
 export const timeZoneProperty = 'Rowhouse time zone'
 
 /** Spreadsheets keep it when they save the workbook. */

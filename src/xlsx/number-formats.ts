@@ -6,7 +6,7 @@ import type { DateForm } from './serial-dates'
  */
 export type CellForm = { date: DateForm } | { digits: number } | { percent: true } | { currency: string } | { decimal: true } | null
 
-/** What the numbers of a whole column show, where all of them show the same. */
+/** How the numbers of a column are displayed, if all of them are displayed alike. */
 export type ColumnForm = DateForm | 'percent' | 'decimal' | `currency ${string}`
 
 export function columnFormOf(form: CellForm): ColumnForm | null {
@@ -40,7 +40,7 @@ export function formOf(id: number, codes: ReadonlyMap<number, string>): CellForm
   return builtInPercents.includes(id) ? { percent: true } : null
 }
 
-/** A dollar sign alone is that of any country with dollars. */
+/** A dollar sign alone could be that of any country with dollars. */
 const currencySign = /^((?!\$)\p{Sc}|US\$|EUR|USD|GBP|CHF|PLN|CZK|INR|JPY|SEK|NOK|DKK|Kč|zł|Fr\.?)$/u
 
 /** Outside the brackets of a currency, other capitals may be a unit: `KGS` are kilograms, and som in Kyrgyzstan. */
@@ -61,7 +61,7 @@ function currencyOf(code: string): CellForm {
 export function formOfCode(code: string): CellForm {
   const bare = code.replace(/"[^"]*"|\\.|_.|\*./g, '')
   if (/\[(h+|m+|s+)\]/i.test(bare)) return { date: 'duration' }
-  // Colours, conditions and countries stand in brackets.
+  // Colours, conditions and countries are in brackets.
   const [section = ''] = bare.replace(/\[[^\]]*\]/g, '').split(';')
   if (/^0{2,}$/.test(section)) return { digits: section.length }
   if (/general/i.test(section)) return null

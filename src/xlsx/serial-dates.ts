@@ -3,12 +3,12 @@
 const millisecondsPerDay = 86_400_000
 const microsecondsPerDay = 86_400_000_000
 
-/** Excel takes 1900 for a leap year, so serial numbers up to its 29 February (60) are one less than the days. */
+/** Excel treats 1900 as a leap year, so serial numbers up to its 29 February (60) are one less than the days. */
 const falseLeapDay = 60
 const epoch1900 = Date.UTC(1899, 11, 30)
 const epoch1904 = Date.UTC(1904, 0, 1)
 
-/** What a cell shows of its serial number. */
+/** How a cell displays its serial number. */
 export type DateForm = 'date' | 'dateTime' | 'time' | 'duration'
 
 /**
@@ -27,7 +27,7 @@ export function serialToText(serial: number, form: DateForm, has1904: boolean, i
   if ((!has1904 && days === falseLeapDay) || days > 2_958_465) return null
   const offset = !has1904 && days < falseLeapDay ? 1 : 0
   const day = new Date((has1904 ? epoch1904 : epoch1900) + (days + offset) * millisecondsPerDay).toISOString().slice(0, 10)
-  // A day in the form of a moment is a day.
+  // A whole day that is formatted as a timestamp counts as a date.
   return form === 'date' || microseconds === 0 ? day : `${day}T${time}`
 }
 

@@ -6,15 +6,15 @@ import { type Sheet, unescapeText, type Workbook } from './workbook'
 import { createXmlReader, type XmlHandler } from './xml'
 
 /**
- * A row with something in it. `row` counts from 1, as in the sheet; cells by their place, '' for empty ones. `forms`
- * says how numbers are shown, and `areNumbers` tells numbers from texts. `most` is the largest number of cells of a
- * row, if the sheet says so.
+ * A row that is not empty. `row` counts from 1, as in the sheet; cells are in their positions, '' for empty ones.
+ * `forms` says how numbers are displayed, and `areNumbers` which cells are numbers. `most` is the largest number of
+ * cells of a row, if the sheet declares it.
  */
 export type SheetRow = { row: number; cells: string[]; forms: (ColumnForm | null)[]; areNumbers: boolean[]; most: number }
 
 /**
- * The rows of a sheet, several at a time. Dates and times are ISO 8601, truth values are `true` and `false`. Formulas
- * count with the values that the program has stored with them.
+ * The rows of a sheet, several at a time. Dates and times are ISO 8601, booleans are `true` and `false`. Formulas have
+ * the values that the program stored with them.
  * @param decimalMark of numbers
  * @throws WorkbookProblem
  */
@@ -89,7 +89,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
   }
 }
 
-/** Rows rise, so that no row comes twice. */
+/** The numbers of rows must rise, so that no row occurs twice. */
 function readRow(text: string | undefined, before: number): number {
   const row = readPlace(text === undefined ? before + 1 : Number(text), maxSheetRows)
   if (row <= before) throw damaged()
@@ -101,21 +101,21 @@ function readPlace(number: number, max: number): number {
   return number
 }
 
-/** @param reference as `C17` @returns 2 */
+/** @param reference such as `C17` @returns 2 */
 function columnOf(reference: string): number {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(reference)?.[0] ?? ''
   const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
   return readPlace(column, maxSheetColumns) - 1
 }
 
-/** By the type of the cell (ECMA-376, 18.18.11). @throws WorkbookProblem for a shared text that is not there */
+/** By the type of the cell (ECMA-376, 18.18.11). @throws WorkbookProblem for a missing shared text */
 function toText(raw: string, type: string, form: CellForm, { strings, has1904, decimalMark, timeZone }: Reading): string {
   if (raw === '') return ''
   if (type === 's') return strings[Number(raw)] ?? throwDamaged()
   if (type === 'str' || type === 'inlineStr') return unescapeText(raw)
   if (type === 'b') return raw === '1' || raw === 'true' ? 'true' : 'false'
   if (type === 'd') return raw.replace(/T00:00:00(\.0+)?Z?$/, '')
-  // Errors, as `#N/A`.
+  // Errors, such as `#N/A`.
   if (type !== 'n') return raw
   const number = Number(raw)
   if (!Number.isFinite(number)) return raw

@@ -5,16 +5,16 @@ import { createXmlReader, type XmlHandler } from './xml'
 
 export type Sheet = { name: string; isHidden: boolean; path: string }
 
-/** What the sheets of a workbook refer to. */
+/** The shared parts that the sheets of a workbook refer to. */
 export type Workbook = {
   sheets: Sheet[]
-  /** Texts that cells refer to by their place. */
+  /** Texts that cells refer to by their position. */
   strings: string[]
   /** How a cell shows its number, by its style. */
   forms: CellForm[]
   /** Whether days are counted from 1904. */
   has1904: boolean
-  /** The zone of its moments, which workbooks of Rowhouse tell. */
+  /** The zone of its timestamps, which workbooks of Rowhouse contain. */
   timeZone?: string
 }
 
@@ -72,7 +72,7 @@ function propertiesHandler(workbook: Workbook): XmlHandler {
   }
 }
 
-/** What a part refers to, by id; nothing where it refers to nothing. @param folder that of the part, with a slash */
+/** The parts that a part refers to, by id. @param folder the folder of the part, with a slash */
 async function readRelations(archive: Archive, path: string, folder: string): Promise<Map<string, Relation>> {
   const relations = new Map<string, Relation>()
   if (!archive.has(path)) return relations
@@ -105,13 +105,16 @@ async function readPart(archive: Archive, path: string, handler: XmlHandler, max
   reader.end()
 }
 
+/** Spreadsheets accept no longer format code; reading one takes time that grows with the square of its length. */
+const maxFormatLength = 255
+
 /** The form of each cell style (`cellXfs`). */
 function stylesHandler(forms: CellForm[]): XmlHandler {
   const codes = new Map<number, string>()
   let isInCells = false
   return {
     open: (name, { numFmtId, formatCode }) => {
-      if (name === 'numFmt') codes.set(Number(numFmtId), formatCode ?? '')
+      if (name === 'numFmt' && formatCode !== undefined && formatCode.length <= maxFormatLength) codes.set(Number(numFmtId), formatCode)
       if (name === 'cellXfs') isInCells = true
       if (name === 'xf' && isInCells) forms.push(formOf(Number(numFmtId ?? 0), codes))
     },
@@ -121,7 +124,7 @@ function stylesHandler(forms: CellForm[]): XmlHandler {
   }
 }
 
-/** The shared texts. Those of several styles are joined; how Japanese is read (`rPh`) is left out. */
+/** The shared texts. Texts in several styles are joined; phonetic readings of Japanese (`rPh`) are left out. */
 function stringsHandler(strings: string[]): XmlHandler {
   let current = ''
   let total = 0
@@ -147,6 +150,6 @@ function stringsHandler(strings: string[]): XmlHandler {
   }
 }
 
-/** Characters that XML does not have, as `_x000D_`. */
+/** Decodes characters that XML cannot contain, such as `_x000D_`. */
 export const unescapeText = (text: string): string =>
   text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text

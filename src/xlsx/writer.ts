@@ -15,13 +15,13 @@ export type SheetColumn = {
 /** The texts of a record; null for an empty cell. */
 type Cells = readonly (string | null)[]
 
-/** The most characters of a cell (UTF-16). */
+/** The maximum number of characters in a cell (UTF-16). */
 const maxCellLength = 32_767
 
 const maxSheetBytes = 2 ** 32 - 1
 
 /**
- * Sizes follow the bytes, which are sent as they come. Level 3 takes two thirds of the time of level 6, for a tenth
+ * Sizes follow the data, which is sent while it is made. Level 3 takes two thirds of the time of level 6, for a tenth
  * more bytes.
  */
 const zipOptions = { dataDescriptor: true, zip64: false, level: 3, useWebWorkers: false, extendedTimestamp: false }
@@ -34,8 +34,8 @@ const contentTypes = 'application/vnd.openxmlformats-officedocument.spreadsheetm
 
 /**
  * Writes a workbook of one sheet, row by row (ECMA-376). Texts are inline strings, which no program takes for formulas.
- * Each function returns the next bytes of the file, maybe none.
- * @param timeZone of the moments in it
+ * Each function returns the next bytes of the file, which may be empty.
+ * @param timeZone of the timestamps in it
  */
 export function createSheetWriter(sheetName: string, columns: readonly SheetColumn[], timeZone: string) {
   const ready: Uint8Array[] = []
@@ -134,7 +134,7 @@ const isExactNumber = (text: string) =>
   text
     .replace(/e.*/, '')
     .replace(/^-?0*\.?0*|\./g, '')
-    .replace(/0+$/, '').length <= 15
+    .replace(/(?<!0)0+$/, '').length <= 15
 
 const shorten = (text: string) =>
   text.length > maxCellLength ? `${text.slice(0, maxCellLength - 1).replace(/[\ud800-\udbff]$/, '')}…` : text
@@ -178,7 +178,7 @@ function columnWidth({ name, kind, numberFormats }: SheetColumn, index: number, 
   return Math.min(maxWidth, width)
 }
 
-/** The head is bold and stays in sight. */
+/** The header is bold and stays in view. */
 function sheetHead(columns: readonly SheetColumn[], records: readonly Cells[]): string {
   const widths = columns.map((column, index) => {
     const width = columnWidth(column, index, records)

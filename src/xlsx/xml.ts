@@ -3,17 +3,17 @@ import { damaged, WorkbookProblem } from './archive'
 
 type Attributes = Record<string, string>
 
-/** Told of what the XML holds. Names of elements and attributes are without their prefixes. */
+/** Receives the contents of the XML. Names of elements and attributes are without their prefixes. */
 export type XmlHandler = {
   open: (name: string, attributes: Attributes) => void
   text?: (text: string) => void
   close?: (name: string) => void
 }
 
-/** More than a cell may hold many times over, in UTF-8. */
+/** Many times the maximum size of a cell, in UTF-8. */
 const maxRunBytes = 4 * 2 ** 20
 
-/** No part of a workbook goes deeper. */
+/** No part of a workbook is nested more deeply. */
 const maxElementDepth = 64
 
 const lessThan = 0x3c

@@ -166,7 +166,7 @@ describe('a page that cannot be drawn at this moment', () => {
     }
     const problem = await expectProblem(await page(url, 'size=large'), 503, 'unavailable')
     renderer.render = working
-    expect(problem.message).toBe('The page cannot be drawn at this moment.')
+    expect(problem.message).toBe('The page cannot be drawn right now.')
     expect((await page(url, 'size=large')).status).toBe(200)
   })
 

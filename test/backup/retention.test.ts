@@ -167,6 +167,22 @@ test('the default keeps the last three, whatever else has been made that day', a
   expect(there).toEqual(expect.arrayContaining([...others, asked]))
 })
 
+test('a backup that was found damaged is kept in place of no intact one', async () => {
+  const names = await Promise.all(['01', '02', '03', '04'].map((hour) => made(`2026-10-10T${hour}:00:00Z`, 'schedule')))
+  const verify = (name: string, problem: string | null) =>
+    writeFileSync(join(folder, `${name}.verified`), JSON.stringify({ at: '2026-10-17T03:00:00.000Z', problem }))
+  const damaged = names[2]!
+  verify(names[1]!, null)
+  verify(damaged, 'A page is damaged.')
+  const lastTwo: BackupRetention = { last: 2, daily: 0, weekly: 0, monthly: 0 }
+  const remove = () => removeExpired(backups.store!, '', lastTwo, (name) => names.includes(name), exclusivelyOn(db.sql))
+  expect(await remove()).toEqual([names[0]!])
+  names.push(await made('2026-10-10T05:00:00Z', 'schedule'))
+  expect(await remove()).toEqual([damaged, names[1]!])
+  const left = readdirSync(folder).filter((name) => name.startsWith('rowhouse-20261010'))
+  expect(left.toSorted()).toEqual(names.slice(3))
+})
+
 test('the list remembers for as long as the file is there who has made it', async () => {
   const old = await made('2024-01-01T03:15:00Z', 'command')
   await db.query(

@@ -4,7 +4,7 @@ import type { BackupOverview } from '../../src/backup/model'
 import { plainConfig } from '../../src/backup/plain-config'
 import { createBackups } from '../../src/backup/schedule/backups'
 import { startVerificationProcess } from '../../src/backup/schedule/process'
-import { startApp } from '../support/app'
+import { json, startApp } from '../support/app'
 import { newFolder } from '../support/executable'
 import { until } from '../support/processes'
 
@@ -33,6 +33,16 @@ test('a backup of the schedule whose process cannot be started has failed, and i
   expect(app.events).toContainEqual({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${sentence}` })
   const { backups: listed } = (await (await app.call('/api/v1/backups', { as: 'admin' })).json()) as BackupOverview
   expect(listed).toMatchObject([{ state: 'failed', origin: 'schedule', problem: sentence }])
+})
+
+test('a backup whose process cannot connect to the database is in the list, and /readyz has it', async () => {
+  // The service itself goes on with the connections that it has.
+  const { call } = await startApp({ ROWHOUSE_BACKUP_TO: newFolder(), DATABASE_URL: 'postgres://nobody@127.0.0.1:1/nowhere' })
+  expect((await call('/api/v1/backups', { as: 'admin', method: 'POST' })).status).toBe(202)
+  const readList = async () => ((await json(call('/api/v1/backups', { as: 'admin' }))) as BackupOverview).backups
+  await until('it is in the list', async () => (await readList()).length > 0)
+  expect(await readList()).toMatchObject([{ state: 'failed', origin: 'request', problem: expect.any(String) }])
+  expect((await json(call('/readyz'))).checks.backup).toBe('failed')
 })
 
 test('a verification whose process cannot be started says why', async () => {

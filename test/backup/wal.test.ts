@@ -117,6 +117,25 @@ describe('the archive of a data directory', () => {
     expect(readdirSync(join(place, 'foreign', 'wal'))).toEqual([segment(6)])
     rmSync(place, { recursive: true })
   })
+
+  test('loses no segment from its middle because the clock was wrong for a moment', async () => {
+    const place = newFolder()
+    const archive = newArchive({ place, identity: null }, null, 0)
+    for (const part of ['wal', 'files']) mkdirSync(join(place, archive.id, part), { recursive: true })
+    const year = (number: number) => Date.UTC(number, 0, 1)
+    // The first one was ahead: it stays itself, and keeps none after it.
+    const times = [Date.now() + 366 * 24 * 60 * 60 * 1000, year(2010), year(2021), 0, year(2022)]
+    const names = times.map((at, index) => {
+      const name = objectNameOf({ segment: `00000001000000000000000${index + 1}`, sha256: 'a'.repeat(64), isEncrypted: false })
+      const path = join(place, archive.id, 'wal', name)
+      writeFileSync(path, 'x')
+      utimesSync(path, new Date(at), new Date(at))
+      return name
+    })
+    expect(await removeOldLog(archive, new Date(year(2020)), config)).toEqual([])
+    expect(readdirSync(join(place, archive.id, 'wal')).sort()).toEqual(names.filter((_, index) => index !== 1))
+    rmSync(place, { recursive: true })
+  })
 })
 
 test('the least id of a time is before every id of it', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import { maintainLog, maintainPartitions } from '../../src/changes/maintenance'
 import { startApp } from '../support/app'
 
@@ -58,6 +58,20 @@ describe('partitions of the log', () => {
     const results = await Promise.all([1, 2, 3].map(() => maintainPartitions(db, 9999, day('2040-01-01'))))
     expect(results).toHaveLength(3)
     expect(await partitions()).toContain('changes_20400104')
+  })
+
+  test('stay where the clock of an instance is years ahead: that of the database decides', async () => {
+    await maintainLog({ db, catalog, config: { ...config, historyDays: 30 } })
+    const before = await partitions()
+    // Today's and those of the days to come, besides the ones that the tests above have made.
+    expect(before.filter((name) => name.startsWith('changes_20')).length).toBeGreaterThan(3)
+    setSystemTime(new Date(Date.now() + 10 * 366 * 24 * 60 * 60 * 1000))
+    try {
+      await maintainLog({ db, catalog, config: { ...config, historyDays: 30 } })
+    } finally {
+      setSystemTime()
+    }
+    expect(await partitions()).toEqual(expect.arrayContaining(before))
   })
 })
 

@@ -174,6 +174,22 @@ describe('a value that was logged under another type', async () => {
     expect(await read(table, left)).toMatchObject({ value: null })
   })
 
+  test.each([
+    ['a link', link('writers'), 2],
+    ['a text', { type: 'text' }, '2'],
+  ])('is refused if its value would be lost, as the column has become a list of links: %s', async (name, before, value) => {
+    const table = `${name.replaceAll(' ', '_')}_listed`
+    await makeTable(table, [{ name: 'value', ...before }])
+    const id = await create(table, { value })
+    await remove(table, `/${id}`, `${table}-gone`)
+    await convert(table, 'value', { type: 'manyLinks', options: { table: 'writers' } })
+    for (const answer of [await restore(table), await undo(`${table}-gone`)]) {
+      const { errors } = await expectProblem(answer, 422, 'validation_failed')
+      expect(errors?.[0]?.path).toBe('/value')
+    }
+    expect(await trash(table)).toHaveLength(1)
+  })
+
   test('is restored if it was logged after the conversion, whatever the name of the column', async () => {
     await makeTable('volumes', [{ name: 'by', ...link('writers') }])
     await convert('volumes', 'by', { ...link('publishers'), name: 'source' })

@@ -66,6 +66,11 @@ test('a long name keeps its extension', async () => {
   expect(await nameOf(make(`loan?id=${id}`, 'viewer'))).toBe(`Loan ${'🦊'.repeat(48)}.txt`)
 })
 
+test('a title of many blanks takes no time', async () => {
+  const { id } = await json(app.call('/api/v1/tables/books/records', { as: 'editor', body: { title: `a${' '.repeat(300_000)}b` } }))
+  expect(await nameOf(make(`loan?id=${id}`, 'viewer'))).toBe('Loan a_.txt')
+})
+
 test('a fileName that returns no text is a problem of the plugin', async () => {
   await expectProblem(await make('wrong', 'viewer'), 500, 'internal')
 })

@@ -42,6 +42,39 @@ test('a dry run back leaves the old database what it is, so that --undo still fi
   expect(await isWritten({ url: service.url, token })).toBe(true)
 })
 
+test('a move back that is refused leaves the old database what it is, so that --undo still finds it', async () => {
+  const uri = await server.createDatabase('refused_back')
+  const { dataDir } = await usedDataDir()
+  expect((await run(['move', `--to=${uri}`], inside(dataDir))).code).toBe(0)
+  const socketPath = join(server.socketDir, `.s.PGSQL.${server.port}`)
+  const admin = connectDirectly({ socketPath, user: 'rowhouse', database: 'refused_back' }, readConfig({}))
+  await admin`alter table data.items owner to rowhouse`
+  await admin.end()
+  const clusters = () => readdirSync(dataDir).filter((name) => name.startsWith('postgres'))
+  const before = clusters()
+  const refused = await run(['move', '--to=embedded'], inside(dataDir))
+  expect({ code: refused.code, stderr: refused.stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringContaining('GRANT SELECT, UPDATE, TRIGGER'),
+  })
+  expect(clusters()).toEqual(before)
+  expect(await run(['move', '--undo'], inside(dataDir))).toMatchObject({ code: 0, stderr: '' })
+})
+
+test('a dry run leaves a data directory that never had a database as it was', async () => {
+  const environment = { DATABASE_URL: await server.createDatabase('dry_first') }
+  const service = await startService({ environment })
+  await service.stop()
+  const { dataDir } = service
+  const before = readdirSync(dataDir).sort()
+  const dry = await run(['move', '--to=embedded', '--dry-run'], { environment: { ...environment, ROWHOUSE_DATA_DIR: dataDir } })
+  expect({ code: dry.code, stderr: dry.stderr }).toEqual({
+    code: 0,
+    stderr: expect.stringContaining('to the embedded database (PostgreSQL 18'),
+  })
+  expect(readdirSync(dataDir).sort()).toEqual(before)
+})
+
 test('no other command changes what one that is at work moves', async () => {
   const uri = await server.createDatabase('held')
   await using service = await startUsed()

@@ -167,7 +167,7 @@ describe('a backup of another version', () => {
   }, 600_000)
 })
 
-describe('what is not whole is called otherwise, and says why:', () => {
+describe('a backup that is not intact has another name, and says why:', () => {
   test('an attachment that is missing or altered', async () => {
     await using service = await startUsed()
     await makePets(service)
@@ -202,7 +202,7 @@ describe('what is not whole is called otherwise, and says why:', () => {
       writeFileSync(path, bytes)
       const folder = openFolder()
       const { code, stderr } = await backUp(dataDir, join(folder, 'b'))
-      expect([code, stderr]).toEqual([3, expect.stringMatching(/The backup is not whole.*Pages of the database are damaged: /s)])
+      expect([code, stderr]).toEqual([3, expect.stringMatching(/The backup is not intact.*Pages of the database are damaged: /s)])
       expect(readdirSync(folder)).toEqual(['b.unproven'])
       expect(scratchIn(dataDir)).toEqual([])
     },

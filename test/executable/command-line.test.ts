@@ -48,7 +48,7 @@ describe('help', () => {
     ['serve', ['--host', '--port', '--data-dir', '--log-format'], []],
     ['users add', ['--data-dir', '--database-url', '--argon2-passes'], ['--port', '--public-url', '--argon2-concurrency']],
     ['users list', ['--data-dir', '--query-timeout'], ['--port', '--argon2-passes']],
-    ['migrate', ['--data-dir', '--database-direct-url'], ['--port', '--setup-code']],
+    ['migrate', ['--data-dir', '--database-direct-url', '--schemas', '--backup-keep'], ['--port', '--setup-code']],
     ['files check', ['--data-dir', '--s3-bucket'], ['--port', '--watch', '--argon2-passes']],
     ['health', ['--host', '--port'], ['--data-dir', '--database-url']],
     ['backup', ['--data-dir', '--passphrase-file', '--min-free-bytes', '--quiet '], ['--port', '--dry-run']],

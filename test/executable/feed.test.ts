@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { backUp, openFolder, restoreFrom } from '../support/backups'
 import { openEventStream } from '../support/event-stream'
-import { call, startService } from '../support/executable'
+import { call, newFolder, startService } from '../support/executable'
 import { startUsed } from '../support/used-data'
 
 const items = '/api/v1/tables/items'
@@ -27,3 +29,33 @@ test.each(['SIGTERM', 'SIGKILL'] as const)('%s ends the streams of changes, and 
   expect(numbers(await again.take(2))).toEqual([2, 3])
   again.stop()
 })
+
+test('after a restore, readers begin anew: those ahead of the backup, and those before it', async () => {
+  const first = await startUsed()
+  const { token, dataDir } = first
+  const read = async (url: string, after?: string) => {
+    const answer = await call(`${url}${items}/changes?wait=0${after ? `&after=${encodeURIComponent(after)}` : ''}`, { token })
+    expect(answer.status).toBe(200)
+    return (await answer.json()) as { cursor: string; reset: boolean }
+  }
+  const create = async (url: string, number: number) => {
+    expect((await call(`${url}${items}/records`, { token, body: { number } })).status).toBe(201)
+  }
+  const before = await read(first.url)
+  const file = join(openFolder(), 'base.tar.zst')
+  expect(await backUp(dataDir, file)).toMatchObject({ code: 0 })
+  for (const number of [1, 2, 3]) await create(first.url, number)
+  const ahead = await read(first.url, before.cursor)
+  expect(ahead.reset).toBe(false)
+  expect(await first.stop()).toBe(0)
+  const restored = join(newFolder(), 'data')
+  expect(await restoreFrom(file, restored)).toMatchObject({ code: 0 })
+  await using second = await startService({ dataDir: restored })
+  // Past the cursor again, so that the counter of transactions alone would not tell.
+  for (const number of [4, 5, 6, 7, 8]) await create(second.url, number)
+  for (const { cursor } of [before, ahead]) {
+    const anew = await read(second.url, cursor)
+    expect(anew.reset).toBe(true)
+    expect((await read(second.url, anew.cursor)).reset).toBe(false)
+  }
+}, 600_000)

@@ -88,12 +88,25 @@ test('only summaries have quantiles, as promtool wants it', async () => {
   expect(text).toMatch(/^rowhouse_event_loop_lag_seconds\{share="0.99"\} /m)
 })
 
+const docs = join(import.meta.dir, '../../docs')
+type Rule = { alert: string; expr: string }
+async function readRules(): Promise<Rule[]> {
+  const { groups } = Bun.YAML.parse(await Bun.file(join(docs, 'prometheus-alerts.yml')).text()) as { groups: { rules: Rule[] }[] }
+  return groups.flatMap(({ rules }) => rules)
+}
+
+test('requests that wait for changes are not slow ones to the rules for alerts', async () => {
+  for (const path of ['changes', 'tables/books/changes']) await call(`${service.url}/api/v1/${path}?wait=0`, { token })
+  const { expr } = (await readRules()).find(({ alert }) => alert === 'RowhouseSlow')!
+  const leftOut = new RegExp(`^(?:${/route!~"([^"]+)"/.exec(expr)?.[1]})$`)
+  const routes = new Set([...(await scrape()).matchAll(/^rowhouse_http_requests_total\{.*route="([^"]*)"/gm)].map(([, route]) => route!))
+  expect([...routes].filter((route) => leftOut.test(route)).sort()).toEqual(['/api/v1/changes', '/api/v1/tables/:tableId/changes'])
+})
+
 test('every metric of the documentation and of the rules for alerts exists', async () => {
   const shown = new Set([...(await scrape()).matchAll(/^# TYPE (\w+)/gm)].map(([, name]) => name!))
-  const root = join(import.meta.dir, '../../docs')
-  const page = await Bun.file(join(root, 'monitoring.md')).text()
-  const rules = Bun.YAML.parse(await Bun.file(join(root, 'prometheus-alerts.yml')).text()) as { groups: { rules: { expr: string }[] }[] }
-  const named = rules.groups.flatMap((group) => group.rules.flatMap(({ expr }) => expr.match(/rowhouse_\w+/g) ?? []))
+  const page = await Bun.file(join(docs, 'monitoring.md')).text()
+  const named = (await readRules()).flatMap(({ expr }) => expr.match(/rowhouse_\w+/g) ?? [])
   expect(named.length).toBeGreaterThanOrEqual(8)
   expect(named.map((name) => name.replace(/_bucket$/, '')).filter((name) => !shown.has(name))).toEqual([])
   const listed = [...new Set(page.match(/(?<=`)(rowhouse|process)_\w+(?=`)/g))]

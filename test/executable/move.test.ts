@@ -197,6 +197,10 @@ test('a service that goes back to the embedded database waits for a command that
   const lock = await lockDataDir(place)
   removeDatabaseFile(place)
   await until('it waits', () => service.log.some(({ msg }) => msg.startsWith('Waiting for the command that moves the database (process ')))
+  const paths = ['/healthz', '/api/v1/healthz', '/version', '/readyz', '/api/v1/tables']
+  const answers = await Promise.all(paths.map((path) => call(service.url + path, { token })))
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 503, 503])
+  expect(await answers[0]!.json()).toEqual({ status: 'ok' })
   lock!.release()
   await until('the service has opened the embedded database', () => listens(service) === 2)
   expect(await isWritten({ url: service.url, token })).toBe(true)
@@ -209,9 +213,18 @@ test('called wrongly it says how it is meant, without the password', async () =>
     code: 2,
     stderr: expect.stringContaining('Usage: rowhouse move --to=postgres://'),
   })
-  expect(await refuse('--to=mysql://a:secret@b/c')).toBe(
-    'rowhouse: --to must be a PostgreSQL connection URI: postgres://user:password@host:port/database.\n',
-  )
+  const wrong = 'mysql://a:secret@b/c'
+  const calls: [string, string[], Record<string, string>][] = [
+    ['--to', [`--to=${wrong}`], {}],
+    ['ROWHOUSE_MOVE_TO', [], { ROWHOUSE_MOVE_TO: wrong }],
+  ]
+  for (const [name, args, more] of calls) {
+    expect(await run(['move', ...args], inside(dataDir, more))).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `rowhouse: ${name} must be a PostgreSQL connection URI: postgres://user:password@host:port/database.\nrowhouse --help lists commands and settings.\n`,
+    })
+  }
   expect(await refuse('--to=embedded')).toBe('rowhouse: The database is embedded already.\n')
   expect(await refuse(`--to=${uriOf(server.port, 'nowhere')}`)).toContain(
     'database "nowhere" does not exist. Check user, password and name in --to.',

@@ -49,7 +49,11 @@ test('broken plugins are reported and left out, and the service runs', async () 
     handle: ({ settings }) => ({ settings, seen: Object.keys(process.env).filter((name) => /SETUP|ROWHOUSE|DATABASE|S3_/.test(name)) }) }`)
   const cwd = newFolder()
   pluginsWith({ ...broken, 'good/plugin.ts': good }, join(cwd, 'plugins'))
-  const environment = { SETUP_CODE: 'a-code-that-is-long-enough', ROWHOUSE_PLUGIN_GOOD__KEY: 'of-the-plugin' }
+  const environment = {
+    SETUP_CODE: 'a-code-that-is-long-enough',
+    ROWHOUSE_MOVE_TO: 'postgres://user:secret@db.example.org/name',
+    ROWHOUSE_PLUGIN_GOOD__KEY: 'of-the-plugin',
+  }
   await using service = await startService({ cwd, environment })
   await untilReadyz(service, { status: 'degraded', checks: { failedPlugins: 3 } })
   const told = service.log.filter(({ msg }) => msg.startsWith('a plugin was left out')).map(({ msg }) => msg)

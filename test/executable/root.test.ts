@@ -226,6 +226,20 @@ const asRoot = () => {
     }
     expect([readFileSync(victim, 'utf8'), statSync(dirname(victim)).uid]).toEqual(['of root', 0])
   })
+
+  test('a new plugin in a folder of the service’s user is written as that user, not through a link to a file of root', async () => {
+    const victim = secretFile('of root')
+    const init = async (folder: string) => {
+      chownSync(folder, ordinaryUser.uid, ordinaryUser.gid)
+      return await run(['plugins', 'init', 'one'], { environment: { ROWHOUSE_PLUGINS_DIR: folder } })
+    }
+    const [linked, own] = [newFolder(), newFolder()]
+    symlinkSync(victim, join(linked, 'rowhouse-plugin.d.ts'))
+    expect((await init(linked)).code).toBe(1)
+    expect(readFileSync(victim, 'utf8')).toBe('of root')
+    expect(await init(own)).toMatchObject({ code: 0, stderr: '' })
+    expect(ownersIn(own)).toEqual([ordinaryUser.uid])
+  })
 }
 
 // Asked of the kernel by way of /proc.

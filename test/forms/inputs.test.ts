@@ -33,15 +33,53 @@ describe('a form', async () => {
   })
 })
 
-test('a field whose condition asks for files is shown with them, and not demanded where it is hidden', async () => {
-  await makeTable(app, 'pictures', [
+describe('long inputs and nameless parts, before the proof', async () => {
+  await makeTable(app, 'holdings', [
+    { name: 'share', type: 'percent' },
+    { name: 'paper', type: 'attachment' },
+    { name: 'terms', type: 'longText' },
+  ])
+  const name = await makeForm(app, 'holdings', [{ column: 'share' }, { column: 'terms' }])
+  const withFile = await makeForm(app, 'holdings', [{ column: 'paper' }, { column: 'terms' }])
+  const ofParts = (parts: string[]) =>
+    fetch(`${app.url}/f/${withFile}`, {
+      method: 'POST',
+      headers: { 'content-type': 'multipart/form-data; boundary=X', accept: 'application/json' },
+      body: `${parts.map((part) => `--X\r\nContent-Disposition: form-data${part}\r\n`).join('')}--X--\r\n`,
+    })
+
+  test.each([
+    ['blanks', `${' '.repeat(500_000)}x`],
+    ['zeros', `0.${'0'.repeat(500_000)}1`],
+  ])('%s within a percent take no time', async (_what, share) => {
+    expect((await page(name, new URLSearchParams({ language: 'en', 'f.share': share }))).status).toBe(422)
+  })
+
+  test.each([
+    ['a value', ['\r\n\r\na']],
+    ['two values', ['\r\n\r\na', '\r\n\r\na']],
+    ['a file', ['; filename="a.txt"\r\n\r\na']],
+  ])('%s without a name belongs to no field', async (_what, parts) => {
+    expect((await ofParts(parts)).status).toBe(422)
+  })
+
+  test('texts are limited as in a form without files', async () => {
+    const text = (length: number) => `; name="f.terms"\r\n\r\n${'x'.repeat(length)}`
+    expect((await ofParts([text(600_000), text(600_000)])).status).toBe(413)
+    expect((await ofParts([text(600_000), text(6)])).status).toBe(422)
+  })
+})
+
+test.each(['not.is.null', 'is.not_null'])('a field on condition of files is shown with them, and not demanded: %s', async (condition) => {
+  const table = `pictures_${condition.replaceAll('.', '_')}`
+  await makeTable(app, table, [
     { name: 'photo', type: 'attachment' },
     { name: 'caption', type: 'text' },
     { name: 'why', type: 'text' },
   ])
-  const name = await makeForm(app, 'pictures', [
+  const name = await makeForm(app, table, [
     { column: 'photo' },
-    { column: 'caption', shownIf: 'photo=not.is.null' },
+    { column: 'caption', shownIf: `photo=${condition}` },
     { column: 'why', shownIf: 'photo=is.null', required: true },
   ])
   const send = async (values: Record<string, string>, photo: string | null) => {
@@ -53,7 +91,7 @@ test('a field whose condition asks for files is shown with them, and not demande
   }
   expect(await send({ caption: 'shown' }, 'bytes')).toBeLessThan(400)
   expect(await send({ caption: 'hidden', why: 'none' }, null)).toBeLessThan(400)
-  expect(await recordsOf(app, 'pictures', '?order=id&select=caption,why')).toEqual([
+  expect(await recordsOf(app, table, '?order=id&select=caption,why')).toEqual([
     { caption: 'shown', why: null },
     { caption: null, why: 'none' },
   ])

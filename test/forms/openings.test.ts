@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { formsUserId } from '../../src/forms/service-user-id'
 import { json, startApp } from '../support/app'
@@ -204,6 +204,75 @@ describe('with rules of access', () => {
     await save()
     await user({ role: 'editor' })
     expect(await status()).toBe(200)
+  })
+})
+
+describe('a form that is changed while an answer arrives', () => {
+  /** Sends an answer, and makes the change once the form was found open for it, before its body is read. */
+  async function changedMeanwhile(send: () => Promise<Response>, change: () => Promise<Response>): Promise<Response> {
+    const { take } = app.deps.budgets
+    const taking = spyOn(app.deps.budgets, 'take').mockImplementationOnce(async (budget) => {
+      await take(budget)
+      expect((await change()).status).toBe(200)
+    })
+    try {
+      return await send()
+    } finally {
+      taking.mockRestore()
+    }
+  }
+  const takenAs = (name: string) => recordsOf(app, 'guests', `?name=eq.${name}`)
+
+  test('takes none after its service user was disabled or became a viewer', async () => {
+    const name = await makeForm(app, 'guests', fields)
+    const user = (body: object) => app.call(`/api/v1/users/${formsUserId}`, { as: 'admin', method: 'PATCH', body })
+    for (const [change, back] of [
+      [{ disabled: true }, { disabled: false }],
+      [{ role: 'viewer' }, { role: 'editor' }],
+    ] as const) {
+      const answer = await changedMeanwhile(
+        () => submit(app, name, { name: 'late' }),
+        () => user(change),
+      )
+      expect([answer.status, (await user(back)).status]).toEqual([404, 200])
+    }
+    expect(await takenAs('late')).toEqual([])
+  })
+
+  test('refuses values and files of a field that was removed', async () => {
+    await makeTable(app, 'papers', [
+      { name: 'title', type: 'text' },
+      { name: 'paper', type: 'attachment' },
+    ])
+    const values = await makeForm(app, 'guests', fields)
+    const files = await makeForm(app, 'papers', [{ column: 'title' }, { column: 'paper' }])
+    const body = new FormData()
+    body.set('proof', await proofFor(app, files))
+    body.set('f.title', 'late')
+    body.set('f.paper', new File(['hello'], 'a.txt'))
+    const answers = [
+      await changedMeanwhile(
+        () => submit(app, values, { name: 'removed', seats: 2 }),
+        () => patch(values, { fields: [{ column: 'name' }] }),
+      ),
+      await changedMeanwhile(
+        () => fetch(`${app.url}/api/v1/forms/${files}`, { method: 'POST', body }),
+        () => patch(files, { fields: [{ column: 'title' }] }),
+      ),
+    ]
+    const problem = (column: string) => [422, [{ path: `/${column}`, message: 'is not a field of this form' }]]
+    const found = await Promise.all(answers.map(async (answer) => [answer.status, (await json(answer)).errors]))
+    expect(found).toEqual([problem('seats'), problem('paper')])
+    expect([await takenAs('removed'), await recordsOf(app, 'papers')]).toEqual([[], []])
+  })
+
+  test('takes one although it was renamed', async () => {
+    const name = await makeForm(app, 'guests', fields)
+    const answer = await changedMeanwhile(
+      () => submit(app, name, { name: 'renamed' }),
+      () => patch(name, { name: `${name}-now` }),
+    )
+    expect([answer.status, (await takenAs('renamed')).length]).toEqual([200, 1])
   })
 })
 

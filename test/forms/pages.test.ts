@@ -52,6 +52,20 @@ test('only the sites that are named may frame it, and a redirect is named, too',
   expect([sent.status, sent.headers.get('location')]).toEqual([303, more.redirect])
 })
 
+test('such a site may also frame the page that says why the form takes no answer', async () => {
+  const sites = ['https://www.example.org']
+  const make = (more: object) => makeForm(app, 'letters', [{ column: 'name' }], { sites, ...more })
+  const early = await make({ opensAt: '2999-01-01T00:00:00Z' })
+  const full = await make({ maxSubmissions: 1 })
+  const busy = await make({ budget: '1/h' })
+  expect((await submit(app, full, { name: 'The only one' })).status).toBe(200)
+  expect((await send(busy, [['f.name', 'The first one']])).status).toBe(303)
+  const answers = [await page(early), await page(full), await send(busy, [['f.name', 'The second one']]), await page('missing')]
+  const policies = answers.map((answer) => /frame-ancestors (.*)/.exec(answer.headers.get('content-security-policy')!)![1])
+  expect(policies).toEqual([...Array(3).fill(sites[0]), "'none'"])
+  expect(answers.map(({ status }) => status)).toEqual([409, 409, 429, 404])
+})
+
 test.each(['2026-01-31T10:00:00+01:00', '2026-01-31T09:00:00Z'])('a time with any offset is shown in UTC: %s', async (at) => {
   const name = await makeForm(app, 'letters', [{ column: 'at', prefill: true, default: at }])
   for (const query of ['', `?${new URLSearchParams({ at })}`])

@@ -1,6 +1,7 @@
-import { expect, test } from 'bun:test'
-import { startApp } from '../support/app'
+import { expect, spyOn, test } from 'bun:test'
+import { json, startApp } from '../support/app'
 import { makeLink, openAsJson, statusOf } from '../support/links'
+import { expectProblem } from '../support/problem'
 
 const app = await startApp()
 const goods = (path: string, method: string, body?: object) => app.call(`/api/v1/tables/goods${path}`, { as: 'admin', method, body })
@@ -80,4 +81,28 @@ test('a link leaves out the columns of linked records that are gone or hidden, a
   const rules = [{ group: 'role:editor', table: 'authors', read: 'all', columns: { read: ['id', 'label'] } }]
   expect((await admin('/access', 'PUT', { rules })).status).toBe(200)
   expect((await openAsJson(app, path)).records).toEqual([{ title: 'Emma', author: { label: 'Ann' } }])
+})
+
+test('a link does not get a name that was changed while its password was hashed', async () => {
+  await made('/tables', { name: 'stock', columns: [text('title'), text('state')] })
+  const { hash } = app.deps.passwords
+  const hashing = spyOn(app.deps.passwords, 'hash')
+  const createWhile = (change: () => Promise<void>) => {
+    hashing.mockImplementationOnce(async (password) => {
+      await change()
+      return hash(password)
+    })
+    const body = { table: 'stock', query: 'state=eq.open', password: 'seven walrus onyx' }
+    return app.call('/api/v1/links', { as: 'editor', body })
+  }
+  try {
+    const created = await createWhile(() => rename('stock', 'title', 'label'))
+    expect([created.status, (await json(created)).query]).toEqual([201, 'state=eq.open'])
+    await expectProblem(await createWhile(() => rename('stock', 'state', 'status')), 400, 'invalid_request')
+    expect(hashing).toHaveBeenCalledTimes(2)
+  } finally {
+    hashing.mockRestore()
+  }
+  const { links } = await json(app.call('/api/v1/links?table=stock', { as: 'editor' }))
+  expect(links.map(({ query }: { query: string }) => query)).toEqual(['status=eq.open'])
 })

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ConfigError, readConfig } from '../../src/ops/settings/config'
 import type { Setting } from '../../src/ops/settings/setting-readers'
-import { settings } from '../../src/ops/settings/settings'
+import { type SettingKey, settings } from '../../src/ops/settings/settings'
 import { newFolder } from '../support/executable'
 
 const all = Object.values(settings) as Setting<unknown>[]
@@ -34,6 +34,15 @@ describe('settings', () => {
   test('an empty variable counts as unset', () => {
     expect(readConfig({ PORT: '', PUBLIC_URL: '' })).toMatchObject({ port: 8090 })
   })
+
+  test.each(Object.entries(settings) as [SettingKey, Setting<unknown>][])(
+    '%s: the default that --help prints may be given, too',
+    (key, { env, flag, default: text, shownDefault = text }) => {
+      const read = (...given: Parameters<typeof readConfig>) => JSON.stringify(readConfig(...given)[key])
+      const unset = read({})
+      expect([read({ [env]: shownDefault }), read({}, { [flag]: shownDefault })]).toEqual([unset, unset])
+    },
+  )
 
   test('a data directory that is given does not move', () => {
     expect(readConfig({ ROWHOUSE_DATA_DIR: './data' }).dataDirIsDefault).toBe(false)

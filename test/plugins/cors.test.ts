@@ -4,6 +4,8 @@ import { endpoints, pluginsWith } from '../support/plugins'
 
 const site = 'https://shop.example'
 const whole = `allow: () => true, handle: ({ method }) => ({ method })`
+const allowing = `allow: () => true, handle: () => new Response('x', { headers: {
+  'access-control-allow-origin': '${site}', 'access-control-allow-credentials': 'true' } })`
 const plugins = pluginsWith({
   'shop/plugin.ts': endpoints(
     `{ method: 'GET', path: '/stock/:sku', public: true, cors: ['${site}', 'http://localhost:3000'], ${whole} }`,
@@ -14,8 +16,12 @@ const plugins = pluginsWith({
        handle: () => new Response('x', { headers: { 'x-stock': '7', 'access-control-expose-headers': 'X-Stock', vary: 'Accept' } }) }`,
     `{ method: 'GET', path: '/broken', public: true, cors: ['${site}'], allow: () => true, handle: () => { throw new Error('x') } }`,
     `{ method: 'GET', path: '/asked', public: true, cors: ['${site}'], allow: async ({ auth }) => (await auth.require()) && true, handle: () => 1 }`,
+    `{ method: 'GET', path: '/allowing', public: true, cors: ['${site}'], ${allowing} }`,
   ),
-  'other/plugin.ts': endpoints(`{ method: 'GET', path: '/stock/:sku', public: true, ${whole} }`),
+  'other/plugin.ts': endpoints(
+    `{ method: 'GET', path: '/stock/:sku', public: true, ${whole} }`,
+    `{ method: 'GET', path: '/allowing', public: true, ${allowing} }`,
+  ),
 })
 const app = await startApp({}, { plugins })
 const listed = await startApp({ ROWHOUSE_CORS_ORIGINS: 'https://office.example' }, { plugins })
@@ -68,6 +74,11 @@ describe('pages of an origin that the endpoint names', () => {
     expect(headers.get('access-control-expose-headers')).toMatch(/^X-Stock, .*X-Request-Id/)
     expect(headers.get('vary')).toBe('Accept, Origin')
   })
+
+  test('send no cookie, even if the plugin would let them', async () => {
+    const { headers } = await app.call(`${base}/allowing`, { headers: { origin: site } })
+    expect([headers.get('access-control-allow-origin'), headers.get('access-control-allow-credentials')]).toEqual([site, null])
+  })
 })
 
 test('any page reads what is for all', async () => {
@@ -81,6 +92,8 @@ describe('nobody reads', () => {
   test.each([
     ['another origin', `${base}/stock/7`, 'https://other.example'],
     ['an endpoint that names none', `${base.replace('shop', 'other')}/stock/7`, site],
+    ['an endpoint that names none, but sets the headers itself', `${base.replace('shop', 'other')}/allowing`, site],
+    ['an endpoint that names others, but sets the headers itself', `${base}/allowing`, 'https://other.example'],
     ['an address without an endpoint', `${base}/nothing`, site],
     ['the rest of the API', '/api/v1/tables', site],
   ])('%s, and its preflight tells nothing', async (_what, path, origin) => {
@@ -96,7 +109,8 @@ describe('nobody reads', () => {
 
   test('what comes with a cookie', async () => {
     for (const cookie of ['service_session=x', 'theme=dark'])
-      expect(corsOf(await app.call(`${base}/stock/7`, { headers: { origin: site, cookie } }))).toEqual({})
+      for (const path of ['/stock/7', '/allowing'])
+        expect(corsOf(await app.call(base + path, { headers: { origin: site, cookie } }))).toEqual({})
   })
 })
 

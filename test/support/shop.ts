@@ -53,6 +53,7 @@ create function shop.books_of(author text) returns setof shop.books language sql
 create function shop.first_book() returns shop.books language sql stable as 'select * from shop.books order by id limit 1';
 create function shop.counts() returns table (state shop.state, n bigint) language sql stable as 'select state, count(*) from shop.books group by state order by state';
 create function shop.names() returns setof text language sql stable as 'select name from shop.authors order by id';
+create function shop.pairs() returns setof record language sql stable as 'select id, name from shop.authors order by id';
 create function shop.raise(reason text) returns void language plpgsql as $$ begin raise exception 'No: %', reason using detail = 'why', hint = 'how', errcode = 'P0001'; end $$;
 create function shop.visit(who text) returns int language sql volatile as 'update shop.people set visits = visits + 1 where email = who returning visits';
 create function shop.clear_notes() returns setof text language sql volatile as 'delete from shop.notes returning note';

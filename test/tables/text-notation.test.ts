@@ -29,6 +29,12 @@ describe('texts as people write them', () => {
     expect(converted).toEqual({ report: { convertible: values.length, failing: 0, rows: [], notation }, values: expected })
   })
 
+  test('take no time where they are full of blanks', async () => {
+    const blanks = ' '.repeat(30)
+    const { values } = await convert([`${' '.repeat(95)}Total`, `${blanks}-${blanks}5,50 €${blanks}`, '1,50'], { type: 'decimal' })
+    expect(values).toEqual([null, -5.5, 1.5])
+  })
+
   test('that can be read in two ways are read as the patch says, and else as PostgreSQL does', async () => {
     expect((await convert(['1.234', '2.500'], { type: 'decimal' })).values).toEqual([1.234, 2.5])
     expect((await convert(['1.234', '2.500'], { type: 'decimal', notation: { decimals: 'comma' } })).values).toEqual([1234, 2500])

@@ -154,6 +154,21 @@ test('a field has a default, files and addresses have limits, and times say thei
   expect((await api(`tables/${visits.id}/records`)).records).toMatchObject([{ Name: 'Ann', Kind: 'heating', Tags: [1, 2] }])
 })
 
+test('a setting that is refused unfolds and takes the focus', async () => {
+  const { page } = await visit()
+  await takeSession(page, service.url)
+  await page.goto(`${service.url}/tables/${table.id}/forms`)
+  await page.getByRole('button', { name: 'New form' }).click()
+  const dialog = page.getByRole('dialog')
+  const redirect = dialog.locator('[name="redirect"]')
+  await dialog.getByText('Settings').click()
+  await redirect.fill('http://shop.example')
+  await dialog.getByText('Settings').click()
+  expect(await redirect.isVisible()).toBe(false)
+  await dialog.getByRole('button', { name: 'Save form' }).click()
+  await redirect.and(page.locator('[aria-invalid="true"]:focus')).waitFor()
+})
+
 test('limits of any number of bytes, which a program has set, do not keep a form from being saved', async () => {
   const columns = ['Scan', 'Icon'].map((name) => ({ name, type: 'attachment' }))
   const scans = await api('tables', { body: { name: 'Scans', columns } })

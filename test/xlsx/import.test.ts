@@ -341,6 +341,13 @@ describe('what is no such file', () => {
     expect(JSON.stringify(errors)).toContain('unpacked')
   })
 
+  test.each(['[', '0'])('has no number format with more %s than spreadsheets accept', async (sign) => {
+    const row = '<row r="2"><c r="A2" s="1"><v>5</v></c></row>'
+    const file = makeWorkbook({ sheets: { S: rowOf(1, 'name') + row }, formats: [[200, sign.repeat(300_000)]] })
+    expect(await json(send('/api/v1/tables/contacts/import', file))).toMatchObject({ inserted: 1 })
+    expect(await records('contacts', 'select=name&order=id.desc&limit=1')).toEqual([{ name: '5' }])
+  })
+
   test('is told where the sheet is not there, and where a CSV has none', async () => {
     const problem = await expectProblem(await send('/api/v1/tables/contacts/import?sheet=Nope', good), 400, 'invalid_request')
     expect(problem.hint).toContain('"S"')

@@ -1,6 +1,7 @@
 import { and, asc, eq, type SQL, sql } from 'drizzle-orm'
 import { type AuditSource, recordMembers } from '../../auth/audit/audit-log'
 import { arrayLiteral } from '../../db/arrays'
+import { briefTransaction } from '../../db/brief-transaction'
 import { lockKeys } from '../../db/lock-keys'
 import type { Db, Tx } from '../../db/pool/open'
 import { accessDocument, groupMembers, groups } from '../../db/schema/access'
@@ -111,7 +112,7 @@ export async function removeMember(db: Db, id: string, userId: string, source: A
 
 /** One change of groups or users at a time, on all instances, which prevents deadlocks. */
 const changeGroups = <T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> =>
-  db.orm.transaction(async (tx) => {
+  briefTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock(${lockKeys.usersAndGroups})`)
     return change(tx)
   })
@@ -151,7 +152,7 @@ async function readMembers(tx: Tx, given: string[]): Promise<string[]> {
   return [...existingIds]
 }
 
-/** Those of them that exist; they cannot be deleted before the transaction ends. */
+/** The ids of existing users, who are locked against deletion until the transaction ends. */
 async function lockUsers(tx: Tx, ids: string[]): Promise<Set<string>> {
   const rows = await tx
     .select({ id: users.id })

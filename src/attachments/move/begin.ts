@@ -104,8 +104,8 @@ export async function countLeft({ db, target, signal }: Beginning, state: MoveSt
 }
 
 /**
- * Writes an id into the target, which marks it as that of this move and becomes the database's at the switch: until
- * then no service starts with it.
+ * Writes an id into the target. It marks the target as that of this move, and the database gets it at the switch: until
+ * then no service starts with the target.
  * @returns the id
  */
 export async function beginMove({ db, target, signal }: Beginning): Promise<string> {

@@ -66,8 +66,8 @@ export async function noteFault(query: Query, id: string, fault: FileFault): Pro
 }
 
 /**
- * Finds verified files that are no longer in the target, without reading them. `see` takes the names and sizes that are
- * there; `end` records that all others are not, and returns how many.
+ * Finds verified files that are no longer in the target, without reading them. `see` takes the names and sizes in the
+ * target; `end` records all other files as missing, and returns their number.
  */
 export async function lookForLost(
   query: Query,
@@ -89,7 +89,7 @@ export async function lookForLost(
   return { see, end }
 }
 
-/** They may have been repaired since. */
+/** The damaged files may have been repaired since. */
 export async function forgetFaults(query: Query): Promise<void> {
   await query('update rowhouse.moved_files set fault = null where fault is not null')
 }
@@ -117,11 +117,11 @@ function presentParameters(found: readonly StoredName[]): string[] {
   return [arrayLiteral(files.map(({ name }) => name)), arrayLiteral(files.map(({ size }) => String(size)))]
 }
 
-/** How many of these names and sizes are those of files. */
+/** Counts the files with these names and sizes. */
 export const countPresent = (query: Query, found: readonly StoredName[]): Promise<Counted> =>
   count(query, present, presentParameters(found))
 
-/** Files swept after they were sent are left to the service's sweep, for a target that the database already uses. */
+/** For a target that the database already uses: leaves files swept after they were sent to the service's sweep. */
 export async function loosenSwept(query: Query): Promise<void> {
   await query(`insert into rowhouse.loose_files (id, expires_at) select m.file_id, now() from rowhouse.moved_files m
     where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`)

@@ -2,7 +2,7 @@ import { isAway } from '../../db/errors'
 import { Failure } from '../../errors'
 import { withRetries } from '../../retries'
 
-/** Half a minute in all: a restart of the database or the storage takes some seconds. */
+/** Half a minute in total: a restart of the database or the storage takes some seconds. */
 const waitsMs = [500, 1000, 2000, 4000, 8000, 15_000]
 
 const isPassing = (error: unknown): boolean => (error instanceof Failure && error.kind === 'unavailable') || isAway(error)

@@ -47,6 +47,6 @@ async function withRoom<Result>(move: FileMove, { size }: Sent, work: () => Prom
     })
   }
   throw new MoveError(
-    `The disk of ${target.place} has no room for the next file of ${size} bytes: it keeps ROWHOUSE_MIN_FREE_BYTES (${minFreeBytes}) free. Free some space, and run the same command again to go on.`,
+    `The disk of ${target.place} has no room for the next file of ${size} bytes: it keeps ROWHOUSE_MIN_FREE_BYTES (${minFreeBytes}) free. Free some space, and run the same command again to continue.`,
   )
 }

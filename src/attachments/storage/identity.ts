@@ -79,7 +79,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     }
   }
   const verify = () => {
-    // Done for all who need the storage; not a write of the request that happens to be first.
+    // Runs for all who need the storage, so it does not count as a write of the request that happens to be first.
     running ??= outsideOfScopes(() => claim(true)).finally(() => {
       running = null
     })

@@ -16,7 +16,7 @@ export type StorageWrite = {
 }
 
 /**
- * Where the bytes of files are: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse makes the names, never a caller
+ * The storage of the files' bytes: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse makes the names, never a caller
  * (SEC-56).
  */
 export type Storage = {
@@ -32,7 +32,7 @@ export type Storage = {
   /** Ignores missing names. @throws Failure unavailable */
   remove: (names: readonly string[]) => Promise<void>
   /**
-   * Every name with the length of its bytes. Skips names that are not of our form.
+   * Every name with the length of its bytes. Skips names in other forms.
    * @throws Failure unavailable
    */
   list: () => AsyncIterable<{ name: string; size: number }>

@@ -6,7 +6,7 @@ import type { Storage } from './storage'
 /** The file as it was uploaded. */
 type UploadedFile = { id: string; size: number; sha256: string }
 
-/** The bytes of a file are not there, or not those that were uploaded. */
+/** The bytes of a file are missing, or differ from the uploaded ones. */
 export type FileFault = 'missing' | 'altered'
 
 type FileBytes = Blob | ReadableStream<Uint8Array>

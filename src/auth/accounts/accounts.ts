@@ -26,13 +26,15 @@ export const toUser = (row: StoredUser): User => ({
 /** The form in which an e-mail address is stored and looked up (SEC-05). */
 export const normalizeEmail = (email: string): string => email.trim().toLowerCase()
 
+export const invalidEmail = () => validationFailed([{ path: '/email', message: translatable('This is not an e-mail address.') }])
+
 const emailPattern = /^[^\s@\0]+@[^\s@\0]+$/
 
 /** @throws Failure validation_failed; checks no more than mail servers agree on */
 export function readEmail(email: string): string {
   const normal = normalizeEmail(email)
   if (emailPattern.test(normal) && normal.isWellFormed()) return normal
-  throw validationFailed([{ path: '/email', message: translatable('This is not an e-mail address.') }])
+  throw invalidEmail()
 }
 
 /** Ill-formed UTF-16 would be hashed as something other than the typed text (SEC-11). */

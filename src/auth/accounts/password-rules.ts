@@ -28,8 +28,8 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
 }
 
 /**
- * Long passwords of two characters have too many variants to try; those of one never do. The same rule as in
- * web/browser/components/form/password-strength.ts.
+ * A long password may use only two different characters: the combinations are too many to try. One is never enough.
+ * The same rule as in web/browser/components/form/password-strength.ts.
  */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 

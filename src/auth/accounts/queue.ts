@@ -9,7 +9,7 @@ const maxQueueMs = 3000
  * sign-in is not known yet, so all of them wait in one queue.
  */
 export function createSignInQueue(width: number) {
-  const semaphore = createSemaphore(width, maxQueueMs, translatable('Too many people are signing in at this moment.'), {
+  const semaphore = createSemaphore(width, maxQueueMs, translatable('Too many people are signing in right now.'), {
     maxPlacesPerCaller: width,
     maxWaitingPerCaller: maxQueuedSignIns,
     retryAfterS: 2,

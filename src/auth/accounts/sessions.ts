@@ -45,7 +45,7 @@ export function newSession({ address, agent }: Client, replaces?: string): NewSe
  * Begins a session for an authenticated user. `replaces` is the browser's earlier cookie, whose session ends (R10,
  * SEC-28).
  * @param checkedHash the password hash that the sign-in was checked against
- * @returns the cookie's value; only its hash is stored. @throws Outdated
+ * @returns the cookie's value; only its hash is stored. @throws OutdatedPassword
  */
 export async function beginSession(db: Db, userId: string, client: Client, replaces?: string, checkedHash?: string): Promise<string> {
   const { secret, parameters } = newSession(client, replaces)
@@ -56,7 +56,7 @@ export async function beginSession(db: Db, userId: string, client: Client, repla
 }
 
 /**
- * Deletes the row, so that every instance rejects the cookie from now on (SEC-30). During a view as somebody, the
+ * Deletes the row, so that every instance rejects the cookie from now on (SEC-30). During a view as another user, the
  * session is the administrator's.
  * @throws Failure forbidden without a session
  */

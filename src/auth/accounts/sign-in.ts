@@ -4,7 +4,7 @@ import type { Deps } from '../../deps'
 import { Failure } from '../../errors'
 import { auditCall, auditValues, recordAudit, toAuditResult } from '../audit/audit-log'
 import type { Credentials, User } from '../model'
-import { invalidCredentials, normalizeEmail, readPassword } from './accounts'
+import { invalidCredentials, invalidEmail, normalizeEmail, readPassword } from './accounts'
 import { type Client, newSession } from './sessions'
 import { type Entered, type KnownUser, Throttled } from './throttle'
 
@@ -43,7 +43,8 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
 
 /** If the user was changed while the hash was computed, tries again with the new data. */
 async function attemptSignIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn | Failure> {
-  const account = normalizeEmail(readPassword(credentials.email, '/email'))
+  if (!credentials.email.isWellFormed()) throw invalidEmail()
+  const account = normalizeEmail(credentials.email)
   const password = readPassword(credentials.password)
   for (let time = 0; time < 3; time++) {
     const checked = await deps.throttle({ account, address: client.address }, async (entered) => ({

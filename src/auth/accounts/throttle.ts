@@ -106,7 +106,7 @@ async function enterAttempt(db: Db, { account, purpose }: Attempt, keys: Keys, d
     if (verdict === 'go') {
       return { id, keys, user: user.id === null ? null : { ...user, id: user.id }, block: retryAfterS > 0 ? refusal() : null }
     }
-    if (performance.now() > deadline) throw unavailable(translatable('Too many attempts are being checked at this moment.'), 1)
+    if (performance.now() > deadline) throw unavailable(translatable('Too many attempts are being checked right now.'), 1)
     await Bun.sleep(pollMs)
   }
 }

@@ -5,7 +5,7 @@ import { auditSourceOf, recordAudit } from './audit-log'
 
 type AuditDeps = Pick<Deps, 'lookup' | 'db' | 'events'>
 
-/** Records in the audit log that another site tried to send a request in a user's name, whichever user (SEC-70). */
+/** Records in the audit log that another site tried to send a request in a user's name (SEC-70). */
 export async function auditCsrf<Result>(deps: AuditDeps, request: Request, check: () => Promise<Result>): Promise<Result> {
   try {
     return await check()

@@ -35,7 +35,7 @@ const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now
   left join rowhouse.users v on v.id = s.viewed_user_id and v.disabled_at is null and o.role = 'admin'
   join rowhouse.users u on u.id = coalesce(v.id, o.id)
   where s.secret_hash = any(${unmeasured('$1::text[]')}::text[]) and s.expires_at > now() and o.disabled_at is null
-  and ($2::int = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::int))`
+  and ($2::float8 = 0 or s.last_seen_at > now() - pg_catalog.make_interval(secs => $2::float8))`
 
 const tokensByHash = `select t.secret_hash as hash, t.id, t.name, t.scope, t.tables::text as tables, ${timestampText('t.expires_at')} as expires_at,
   ${identityVersionSql} as identity_version, ${useStaleSql} as is_stale,

@@ -8,10 +8,10 @@ const firstLine = Buffer.from('age-encryption.org/v1\n')
 /** 2^17 with r = 8 takes 128 MB once; OWASP's floor for scrypt. */
 const workFactor = 17
 
-/** Who can decrypt: with the passphrase, or with the identity of age that the recipient belongs to. */
+/** A backup is decrypted with the passphrase, or with the age identity of the recipient. */
 type EncryptionKey = { passphrase: string } | { recipient: string }
 
-/** A passphrase takes half a second and 128 MB for each file, an identity nothing. */
+/** A passphrase costs half a second and 128 MB for each file; an identity is fast. */
 export type DecryptionKey = { passphrase: string | undefined } | { identity: string }
 
 /** A step of a pipeline: what `age -d` decrypts with the same key. */
@@ -28,7 +28,7 @@ export const encrypt = (key: EncryptionKey) =>
 
 /**
  * Passes on the bytes of a plain backup, and decrypts those of an encrypted one.
- * @throws BackupError without a passphrase or with another one, DamagedBackup for altered bytes
+ * @throws BackupError for a missing or wrong passphrase, DamagedBackup for altered bytes
  */
 export const decrypt = (key: DecryptionKey) =>
   async function* (source: Bytes): AsyncGenerator<Uint8Array> {
@@ -69,7 +69,7 @@ async function* prepend(first: Uint8Array, rest: Bytes): AsyncGenerator<Uint8Arr
   yield* rest
 }
 
-/** What came from the file and not from the cipher: the system's word, or an interruption. */
+/** Whether an error came from reading the file, or an interruption, and not from the cipher. */
 const isOfReader = (error: unknown) =>
   error instanceof BackupError || (error as { code?: string; name?: string }).code !== undefined || (error as Error).name === 'AbortError'
 

@@ -3,7 +3,7 @@ import { isKnownMigration } from '../../db/migration/migrate'
 import { version } from '../../ops/version'
 import { BackupError, notABackup } from '../errors'
 
-/** Releases that know no logical copy know the first alone. */
+/** Releases without logical copies know only the first one. */
 const formats = { cluster: 1, logical: 2 } as const
 
 /**
@@ -27,15 +27,15 @@ export type BackupManifest = {
   platform: string
   /** ISO 8601, UTC. */
   createdAt: string
-  /** The last migration that was applied; null where there was none yet. */
+  /** The last migration that was applied; null if none was. */
   migration: string | null
   /** Where attachments were: on the disk (then they are in the archive) or in a bucket. */
   attachments: 'disk' | 'bucket'
-  /** Id of the archive of the log that goes on from it; null, and missing in older ones, where there was none. */
+  /** Id of the archive of the log after the backup; null without one, and missing in older backups. */
   walArchive?: string | null
   /** Present for a team's database (DATABASE_URL), missing for the embedded cluster. */
   logical?: LogicalDatabase
-  /** As the backup begins. Missing in older backups, and in one of very many tables. */
+  /** The tables at the start of the backup. Missing in older backups, and if there are very many. */
   tables?: TableOfBackup[] | undefined
 }
 
@@ -64,7 +64,7 @@ export const newManifest = (
   ...facts,
 })
 
-/** @throws BackupError where it is none, or one of a form that is not known here */
+/** @throws BackupError if the text is no manifest, or has an unknown format */
 export function readManifest(text: string): BackupManifest {
   const manifest = parseObject<BackupManifest>(text)
   if (typeof manifest?.format !== 'number') throw notABackup()
@@ -81,7 +81,7 @@ export const readContents = (text: string): BackupContents => {
 
 const made = ({ rowhouse }: BackupManifest) => `This backup was made by Rowhouse ${String(rowhouse).slice(0, 100)}`
 
-/** @throws BackupError where the backup cannot be restored by this executable on this machine */
+/** @throws BackupError if this executable cannot restore the backup on this machine */
 export function requireRestorable(manifest: BackupManifest): void {
   const { postgres, platform, migration, logical } = manifest
   if (postgres > postgresMajor || (postgres < postgresMajor && !logical)) {

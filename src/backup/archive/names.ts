@@ -1,7 +1,7 @@
-/** What the archive calls itself and its parts. The folders have the names that they have in a data directory. */
+/** The names of the archive's parts. The folders have the same names as in a data directory. */
 export const manifestName = 'rowhouse-backup.json'
 export const contentsName = 'rowhouse-backup.contents.json'
-/** Followed by a number: one for every so many files, and one at the end. */
+/** Followed by a number: an entry for every `maxHashLines` files, and one at the end. */
 export const hashesName = 'rowhouse-backup.hashes.'
 export const clusterFolder = 'postgres'
 export const filesFolder = 'files'
@@ -12,10 +12,11 @@ export const customConf = 'conf/custom.conf'
 /** `sha256` is in hexadecimal. */
 export type HashedEntry = { name: string; size: number; sha256: string }
 
-/** So many lines of hashes are in memory at a time, whatever the size of the backup. */
+/** The maximum number of hashes in memory, whatever the size of the backup. */
 export const maxHashLines = 1000
 
 /**
- * Longest of the texts in it: the lines of hashes have short names, and the manifest and the contents are shorter yet.
+ * The maximum length of a text in the archive: names in the hashes are short, and the manifest and the contents are
+ * even shorter.
  */
 export const maxTextBytes = 2 ** 20

@@ -7,7 +7,7 @@ import { clusterFolder, contentsName, type HashedEntry, hashesName, manifestName
 import { type Bytes, checkSeal, streamBuffers } from './seal'
 import { readTar, type TarEntry } from './tar'
 
-/** One entry on its way out, its name checked. `bytes` has to be read to its end; `hash` is there when it was. */
+/** An entry with a checked name. `bytes` has to be read to its end; `hash` can be called afterwards. */
 export type ReceivedEntry = { name: string; isFolder: boolean; size: number; bytes: Bytes; hash: () => string }
 
 /** The contents of a backup that was read to its end. `bytes` and `entries` are those of its files, unpacked. */
@@ -16,13 +16,13 @@ export type ReadBackup = { manifest: BackupManifest; contents: BackupContents; e
 export type ReadBackupOptions = {
   passphrase: string | undefined
   signal: AbortSignal
-  /** Is called with the manifest before anything else. */
+  /** Called with the manifest before anything else. */
   begin: (manifest: BackupManifest) => void
   take: (received: ReceivedEntry) => Promise<void>
 }
 
 /**
- * Reads a backup once, from front to end. When it returns, every byte of the file was the one that was written.
+ * Reads a backup once, from beginning to end. When it returns, every byte of the file is unaltered.
  * @throws BackupError, DamagedBackup; whatever `take` throws; the signal's reason
  */
 export async function readBackup(source: Bytes, options: ReadBackupOptions): Promise<ReadBackup> {
@@ -36,12 +36,12 @@ export async function readBackup(source: Bytes, options: ReadBackupOptions): Pro
     return state.finish()
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    // The decompressor speaks of bytes.
+    // Other errors come from the decompressor, which rejects damaged bytes.
     throw error instanceof BackupError || isSystemError(error) ? error : damagedBackup((error as Error).message)
   }
 }
 
-/** Reads no more than the beginning. @throws as `readBackup` */
+/** Reads only the beginning. @throws as `readBackup` */
 export const readManifestOf = (source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupManifest> =>
   readUntil<BackupManifest>(source, passphrase, signal, (resolve) => ({ begin: resolve, take: async () => {} }))
 
@@ -86,7 +86,7 @@ async function readUntil<Result>(
   return found.promise
 }
 
-/** The first bytes of what zstd has compressed. */
+/** The magic number of a zstd frame. */
 const frameStart = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
 
 async function* requireFrame(source: Bytes): AsyncGenerator<Uint8Array> {
@@ -155,7 +155,7 @@ function createState({ begin, take }: ReadBackupOptions) {
   }
 }
 
-/** @throws BackupError for whatever could be written outside of the folder that it is unpacked into */
+/** @throws BackupError for an entry that could be written outside of the folder into which the backup is unpacked */
 function identify({ name: given, type, size }: TarEntry, isFirst: boolean): { name: string; isFolder: boolean } {
   const isFolder = type === '5'
   const name = isFolder ? given.replace(/\/$/, '') : given

@@ -37,7 +37,7 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return block
 }
 
-/** The zeros after so many bytes, up to the next block. */
+/** The zeros that fill the last block after this many bytes. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
 
 export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes)
@@ -83,7 +83,7 @@ function parseHeader(block: Buffer): Omit<TarEntry, 'bytes'> {
     const end = field.indexOf(0)
     return field.toString('utf8', 0, end === -1 ? length : end)
   }
-  if (Number.parseInt(text(148, 8), 8) !== checksumOf(block)) throw damagedBackup('a header in it is not whole')
+  if (Number.parseInt(text(148, 8), 8) !== checksumOf(block)) throw damagedBackup('a header in it is not intact')
   const size =
     block[124] === 0x80 ? Number(block.readBigUInt64BE(128)) : /^[0-7]+ *$/.test(text(124, 12)) ? Number.parseInt(text(124, 12), 8) : -1
   if (!Number.isSafeInteger(size) || size < 0) throw damagedBackup('a length in it cannot be')
@@ -92,7 +92,7 @@ function parseHeader(block: Buffer): Omit<TarEntry, 'bytes'> {
   return { name: prefix ? `${prefix}/${text(0, maxTarNameBytes)}` : text(0, maxTarNameBytes), type, size }
 }
 
-/** Hands out bytes in the lengths that are asked for. */
+/** Returns bytes in the requested lengths. */
 function createReader(source: Bytes) {
   const chunks = source[Symbol.asyncIterator]()
   let rest: Uint8Array = new Uint8Array()
@@ -108,7 +108,7 @@ function createReader(source: Bytes) {
     return taken
   }
   return {
-    /** At most so many, and at least one. */
+    /** At least one byte, and at most `most`. */
     some,
     exactly: async (count: number): Promise<Buffer> => {
       const parts: Uint8Array[] = []
@@ -119,7 +119,7 @@ function createReader(source: Bytes) {
       }
       return Buffer.concat(parts)
     },
-    /** Everything that is left. @throws DamagedBackup unless it is nothing but zeros */
+    /** Reads the rest. @throws DamagedBackup unless it has only zeros */
     zeros: async () => {
       do {
         if (!isZero(rest)) throw damagedBackup('there is something behind its end')

@@ -11,15 +11,15 @@ export type Sink = (chunk: Uint8Array) => Promise<void>
 
 type Content = Bytes | Iterable<Uint8Array>
 
-/** A tar compressed with zstd, sealed, and encrypted where there is a passphrase; written from front to end. */
+/** A tar compressed with zstd, sealed, and encrypted if there is a passphrase; written from beginning to end. */
 export type ArchiveWriter = {
-  /** `bytes` have to be `size` in all. */
+  /** The total length of `bytes` must be `size`. */
   add: (name: string, size: number, bytes: Content) => Promise<void>
   addText: (name: string, text: string) => Promise<void>
   addFolder: (name: string) => Promise<void>
   /** Writes the last hashes and waits until the sink has taken everything. */
   finish: () => Promise<void>
-  /** Lets the sink go. @returns why nothing could be written, if that was so; else `error` */
+  /** Releases the sink. @returns the error of the sink if it failed, otherwise `error` */
   abandon: (error: unknown) => Promise<unknown>
 }
 
@@ -53,7 +53,7 @@ export function createArchive(sink: Sink, { passphrase, signal, onBytes }: Optio
   let gathered: Uint8Array[] = []
   let gatheredBytes = 0
 
-  /** PostgreSQL sends little pieces; the compressor takes as long to begin as for some of them. */
+  /** Gathers the small pieces that PostgreSQL sends, since each call of the compressor costs time. */
   const write = async (chunk: Uint8Array) => {
     gathered.push(chunk)
     gatheredBytes += chunk.byteLength

@@ -14,12 +14,12 @@ const outside = `
   union all select 'the rights on the setting ' || parname from pg_parameter_acl
   union all select distinct 'security labels of ' || provider from pg_shseclabel`
 
-/** In the database itself. */
+/** The names of all objects in the database that the upgrade does not transfer. */
 const inside = `
   select 'the tables of settings of the extension ' || quote_ident(extname) as thing from pg_extension where extconfig is not null
   union all select 'the rights on the large object ' || l.oid from pg_largeobject_metadata l, aclexplode(lomacl) where grantor <> lomowner`
 
-/** In the databases that initdb makes and nobody needs. */
+/** The names of all objects in a database that initdb creates and Rowhouse does not use. */
 const elsewhere = `
   select 'the schema ' || quote_ident(nspname) as thing from pg_namespace where oid >= 16384 and nspname !~ '^pg_(toast_)?temp_'
   union all select 'the relation ' || oid::regclass from pg_class where oid >= 16384 and relkind in ('r', 'p', 'v', 'm', 'S', 'f')
@@ -28,9 +28,9 @@ const elsewhere = `
   union all select distinct 'large objects' from pg_largeobject_metadata`
 
 /**
- * Rejects what cannot be transferred, before writing anything.
+ * Rejects objects that cannot be transferred, before anything is written.
  * @param open gives a connection to a database of the old server
- * @throws BackupError which names all of it
+ * @throws BackupError that names all of them
  */
 export async function requireBringable(open: (database?: string) => Promise<Sql>): Promise<void> {
   const ask = async (database: string | undefined, text: string, suffix = '') => {

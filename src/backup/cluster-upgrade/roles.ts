@@ -5,10 +5,10 @@ import { BackupError } from '../errors'
 /** A role's membership in another one, as a statement; its grantor needs the admin option first. */
 type Membership = { role: string; member: string; grantor: string; is_admin: boolean; statement: string }
 
-/** Settings whose value is a list of names, which PostgreSQL keeps as it would be written. */
+/** Settings whose value is a list of names, which PostgreSQL stores with its quotes and commas. */
 const listSettings = /^(local_preload_libraries|search_path|session_preload_libraries|temp_tablespaces)$/
 
-/** Brings the roles over: pg_dump knows one database, and roles are of all of them. @throws BackupError */
+/** Copies the roles, which pg_dump omits because they belong to all databases. @throws BackupError */
 export async function copyRoles(from: Sql, to: Sql): Promise<void> {
   const roles = await from<{ name: string; statement: string; comment: string | null }[]>`
     select rolname as name, format('%I %s %s %s %s %s %s %s connection limit %s password %s%s', rolname,
@@ -45,7 +45,7 @@ export async function describeRoles(sql: Sql): Promise<string> {
 }
 
 const readMemberships = (sql: Sql) =>
-  // PostgreSQL 15 has no more than the admin option.
+  // PostgreSQL 15 has only the admin option.
   sql<Membership[]>`
     select r.rolname as role, m.rolname as member, g.rolname as grantor, a.admin_option as is_admin,
       format('grant %I to %I with admin %s, inherit %s, set %s granted by %I', r.rolname, m.rolname, a.admin_option::text,
@@ -66,7 +66,7 @@ function inOrder(memberships: readonly Membership[]): Membership[] {
   return done
 }
 
-/** Settings of roles in all databases. pg_dump writes those within one. */
+/** Settings of roles that apply to all databases. pg_dump writes those for a single database. */
 async function readSettings(sql: Sql): Promise<string[]> {
   const settings = await sql<{ role: string; name: string; value: string; text: string }[]>`
     select case when setrole = 0 then 'all' else setrole::regrole::text end as role, quote_ident(split_part(entry, '=', 1)) as name,
@@ -77,7 +77,7 @@ async function readSettings(sql: Sql): Promise<string[]> {
   )
 }
 
-/** A list of names as PostgreSQL keeps it, such as `"$user", public`, with each one as a literal. */
+/** Turns a list of names as PostgreSQL stores it, such as `"$user", public`, into a list of literals. */
 const literals = (list: string) =>
   [...list.matchAll(/"((?:[^"]|"")*)"|[^,\s]+/g)]
     .map(([plain, quoted]) => `'${(quoted?.replaceAll('""', '"') ?? plain).replaceAll("'", "''")}'`)

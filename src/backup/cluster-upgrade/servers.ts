@@ -14,36 +14,36 @@ import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 export type ClusterServer = {
   target: ReturnType<typeof socketTarget>
   config: Config
-  /** A connection of its own, which reads and writes values alike on both servers. */
+  /** Opens a connection that reads and writes values alike on both servers. */
   connect: (database?: string) => Promise<Sql>
-  /** Why it ended by itself; null while it runs. */
+  /** Why the server ended by itself; null while it runs. */
   failure: () => Error | null
-  /** Ends every connection, and with it what runs there. */
+  /** Ends every connection and the statements that run on it. */
   disconnect: () => Promise<void>
   stop: () => Promise<void>
   /**
-   * As `stop`, of a server that is to keep all its rows: PostgreSQL empties unlogged tables when it recovers.
-   * @throws Error where it ended otherwise, now or before
+   * As `stop`, for a server that must keep all its rows: PostgreSQL empties unlogged tables when it recovers.
+   * @throws Error if the server did not shut down cleanly, now or before
    */
   stopWhole: () => Promise<void>
 }
 
-/** A definition is locked by pg_dump and by the load, each in one transaction. */
+/** pg_dump and the load each lock all objects in a single transaction. */
 const forDefinitions = ['max_locks_per_transaction=8192', 'max_pred_locks_per_transaction=64']
 
-/** Neither serves anybody, and what the service's settings begin is not theirs. */
+/** Neither server has clients, and the background work that the service's settings would start is off. */
 const forBoth = ['archive_mode=off', 'autovacuum=off', 'max_logical_replication_workers=0', ...forDefinitions]
 
 /** The old cluster, which is only read. Its settings are the ones of a new cluster, in `folder`. */
 export function startOldCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   return startServer({ ...choosePlaceIn(join(folder, 'old')), clusterDir: place.clusterDir }, place, runtime, config, [
     'default_transaction_read_only=on',
-    // Older ones have none that a session fires.
+    // Older versions have no event triggers that fire at login.
     ...(readMajor(place) >= 17 ? ['event_triggers=off'] : []),
   ])
 }
 
-/** The new cluster in `folder`, while it is filled: what does not reach the disk in time is made anew. */
+/** The new cluster in `folder` while it is filled. After a crash it is made again, so it needs no fsync. */
 export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   return startServer(choosePlaceIn(folder), place, runtime, config, [
     ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB', 'checkpoint_timeout=1h'],
@@ -52,8 +52,8 @@ export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: 
 }
 
 /**
- * The new cluster as the service will start it: with the operator's own settings, those of `alter system` too. One that
- * this major version does not know ends the upgrade, and not the service's next start.
+ * The new cluster as the service will start it: with the operator's own settings, those of `alter system` too. A
+ * setting that this major version does not know fails the upgrade instead of the service's next start.
  */
 export function startFilledCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   const work = choosePlaceIn(folder)
@@ -86,7 +86,7 @@ async function startServer(
   const stop = async () => {
     await disconnect()
     await postmaster.stop()
-    // It may lie in /tmp, where nobody else would tidy it up.
+    // It may be in /tmp, where no other code removes it.
     rmSync(work.socketDir, { recursive: true, force: true })
   }
   return {
@@ -97,7 +97,7 @@ async function startServer(
     disconnect,
     stop,
     stopWhole: async () => {
-      // Written by then, so that a stop on a slow disk is not cut off.
+      // Without it, the checkpoint of a stop on a slow disk could exceed the time limit.
       await (await connect()).unsafe('checkpoint')
       await stop()
       const failure = crash.failure() ?? (wasShutDown(work) ? null : crash.ended())

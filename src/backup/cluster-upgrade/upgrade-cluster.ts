@@ -43,17 +43,17 @@ export type ClusterUpgrade = {
   bytesAfter: number
 }
 
-/** The time after which the end of PostgreSQL is known. */
+/** How long it may take after a lost connection until the end of PostgreSQL is noticed. */
 const lastWordsMs = 500
 
-/** What one step needs of those before it. */
+/** The task, and the results of the earlier steps. */
 type Work = ClusterUpgradeTask & { place: DataDirPlace; folder: string; runtime: string; old: ClusterServer }
 
 /**
- * Brings the embedded database from an older major version of PostgreSQL to the one of this executable: a new cluster
- * is made beside the old one, filled from it, compared with it, and put in its place. The old one stays beside it.
- * Until then the old one does not change, and a failed or killed upgrade leaves nothing.
- * @returns null where there is nothing to do
+ * Upgrades the embedded database from an older major version of PostgreSQL to that of this executable: creates a new
+ * cluster beside the old one, fills it, compares the two, and exchanges them. The old one stays beside the new one.
+ * Until the exchange the old one does not change, and a failed or killed upgrade leaves no trace.
+ * @returns null if the database has that version already
  * @throws BackupError, DataDirError, what the operating system says, the signal's reason
  */
 export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterUpgrade | null> {
@@ -142,7 +142,7 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
     exchangeClusters(place, clusterDir)
     return { tables: tables.length, rows, objects, ...sizes }
   } catch (error) {
-    // The connection is lost before it is known why.
+    // The connection is lost before the reason is known.
     if (isAway(error)) await Bun.sleep(lastWordsMs)
     throw (signal.aborted ? null : (server?.failure() ?? old.failure())) ?? error
   } finally {
@@ -176,7 +176,7 @@ async function fill(work: Work, server: ClusterServer, tables: readonly StoredTa
   const to = await server.connect()
   await applyDefinitions(to, definitions.database)
   // One snapshot serves the copy and the comparison: a server that recovers in between empties its unlogged tables, and
-  // a lost connection would be opened anew.
+  // a lost connection would be opened again.
   return from.begin('isolation level repeatable read', (source) => copyDatabase(work, source, to, tables, definitions))
 }
 

@@ -10,11 +10,11 @@ import { type UnpackOptions, unpackBackup } from './unpack'
 
 export type CopyLoadOptions = Omit<UnpackOptions, 'onDatabase' | 'signal'>
 
-/** PostgreSQL's files are new: what does not reach the disk in time is made anew. */
+/** The cluster is new and is made again after a crash. */
 const forLoading = [...throwaway, 'wal_level = minimal', 'max_wal_senders = 0', 'max_locks_per_transaction = 8192']
 
 /**
- * Makes a cluster in the folder of `copy`, loads a logical copy into its database and lets `work` ask it.
+ * Creates a cluster in the folder of `copy`, loads a logical copy into its database and lets `work` query it.
  * @throws as `withCopy` and `loadBackup`
  */
 export async function withLoaded<Result>(
@@ -34,8 +34,8 @@ export async function withLoaded<Result>(
 }
 
 /**
- * Reads a backup once: the database goes into the transaction that the session is in, and the files into a folder. Rows
- * have been compared then, and constraints checked.
+ * Reads a backup once: the database goes into the open transaction of the session, and the files into a folder. Also
+ * compares the rows and checks the constraints.
  * @throws BackupError, DamagedBackup, what the operating system says, the signal's reason
  */
 export async function loadBackup(

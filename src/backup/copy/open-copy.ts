@@ -25,7 +25,7 @@ const isolationSettings = [
 /** `fsync=off` is for a copy that is thrown away. */
 export const throwaway = ['fsync = off', 'full_page_writes = off']
 
-/** `isKept`: its rows must exist after its end, including those of unlogged tables. */
+/** `isKept`: the rows must exist after the copy was stopped, including those of unlogged tables. */
 export type OpenCopy = {
   folder: string
   settings?: readonly string[]
@@ -49,7 +49,7 @@ export async function withCopy<Result>(
     throw error instanceof DataDirError ? new DamagedBackup(`The database of the backup does not start: ${error.message}`) : error
   })
   const sql = connectDirectly(copy.target, patientConfig(config))
-  // What it computes may take long; an interruption does not wait for it.
+  // A query may take long; an interruption does not wait for it.
   const abort = () => void sql.end({ timeout: 0 })
   signal.addEventListener('abort', abort)
   const stop = async () => {
@@ -61,7 +61,7 @@ export async function withCopy<Result>(
   try {
     result = await work(sql, copy.target)
   } catch (error) {
-    // Its last words are complete then.
+    // Before the error is explained: the log of PostgreSQL is complete after the stop.
     await stop()
     if (signal.aborted) throw signal.reason
     throw explainCopyError(error, copy)
@@ -72,7 +72,7 @@ export async function withCopy<Result>(
   return result
 }
 
-/** A busy or small machine is no damage, nor is a full disk; a PostgreSQL that crashes on the copy is. */
+/** A crash of PostgreSQL on the copy means a damaged backup; a busy or small machine and a full disk do not. */
 export function explainCopyError(error: unknown, copy: Pick<RunningCopy, 'crash'>): unknown {
   // The operating system also reports lost connections to PostgreSQL.
   if (error instanceof BackupError || (isSystemError(error) && !databaseFailure(error))) return error

@@ -12,11 +12,11 @@ const isOurs = (name: string) => name === customConf || [clusterFolder, database
 export type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
   /** A new folder, as a data directory. */
   folder: string
-  /** Entries that are not requested are read and checked all the same. */
+  /** Other entries are read and checked, too. */
   isWanted: (name: string) => boolean
   /** Receives each file after its last byte was read. */
   onFile?: (file: ReceivedEntry) => void | Promise<void>
-  /** Takes the entries of a logical copy, in whose place there is no cluster. */
+  /** Receives the entries of a logical copy, which a backup has instead of a cluster. */
   onDatabase?: (received: ReceivedEntry) => Promise<void>
 }
 
@@ -29,7 +29,7 @@ export async function unpackBackup(
   const makeFolder = (path: string) => {
     if (made.has(path)) return
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    // The folders of attachments are many, and come one after the other.
+    // There are many folders of attachments, one after the other.
     if (made.size > 1000) made.clear()
     made.add(path)
   }
@@ -57,7 +57,7 @@ export async function unpackBackup(
   return read
 }
 
-/** @throws BackupError for what does not belong into a backup */
+/** @throws BackupError for an entry that does not belong into a backup */
 export function requireOwnName(name: string): void {
   if (!isOurs(name)) throw new BackupError(`This backup contains something unexpected: ${JSON.stringify(name.slice(0, 200))}.`)
 }

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { BackupError } from '../errors'
 import type { StoredTable } from './table-rows'
 
-/** Number of rows, and the sum of the hashes of their texts, whatever their order. By name of the table. */
+/** By the name of the table: the number of rows, and the sum of the hashes of their texts, in any order. */
 export type Checksums = Map<string, Checksum>
 export type Checksum = { rows: string; sum: string | null }
 
@@ -19,7 +19,7 @@ export async function readChecksums(sql: Pick<Sql, 'unsafe'>, tables: readonly S
   return found
 }
 
-/** A query for the checksum of `rows`, a table and perhaps a condition. @param columns and rows as SQL */
+/** A query for the checksum of `rows`, a table with an optional condition. @param columns and rows as SQL */
 export const checksumOf = (columns: readonly string[], rows: string): string =>
   `select count(*)::text as rows, sum(pg_catalog.hashtextextended(row(${columns.join(', ')})::text collate "C", 0))::text as sum from ${rows}`
 
@@ -32,7 +32,7 @@ export async function readChecksum(sql: Pick<Sql, 'unsafe'>, { name, columns }: 
   return row!
 }
 
-/** @throws BackupError which names the first table that is not the same */
+/** @throws BackupError that names the first table that differs */
 export function requireSameRows(before: Checksums, after: Checksums): void {
   for (const [name, { rows, sum }] of before) {
     const copy = after.get(name)

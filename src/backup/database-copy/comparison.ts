@@ -1,7 +1,7 @@
-/** An object as pg_dump has written it. `label` is what it is called: name, type, schema and owner. */
+/** An object in the text of pg_dump. `label` has its name, type, schema and owner. */
 export type DumpEntry = { label: string; type: string; body: string }
 
-/** What two dumps do not have alike: labels of objects. */
+/** The differences between two dumps, as labels of objects. */
 export type DumpDifference = { missing: string[]; added: string[]; changed: string[] }
 
 const header = /^-- (?:Data for )?Name: .*; Type: (.*); Schema: .*; Owner: .*$/
@@ -10,12 +10,12 @@ const header = /^-- (?:Data for )?Name: .*; Type: (.*); Schema: .*; Owner: .*$/
 const nextBegins = /\s*\n--(\n-- PostgreSQL database dump complete\n--)?\s*$/
 
 /**
- * Kinds of objects that PostgreSQL keeps as trees and writes out again. Read back, its own text can be another tree:
- * `(array['a'::varchar])::text[]` becomes `array[('a'::varchar)::text]`.
+ * Kinds of objects that PostgreSQL stores as parse trees and prints as SQL. Parsed again, its own text can become a
+ * different tree: `(array['a'::varchar])::text[]` becomes `array[('a'::varchar)::text]`.
  */
 const written = /^(TABLE|DOMAIN|DEFAULT|CONSTRAINT|CHECK CONSTRAINT|INDEX|VIEW|MATERIALIZED VIEW|RULE|POLICY|TRIGGER|STATISTICS)$/
 
-/** Compares the objects of two dumps; their order may be another one. */
+/** Compares the objects of two dumps, in any order. */
 export function compareDumps(one: string, other: string): DumpDifference {
   const left = toMap(readEntries(one))
   const right = toMap(readEntries(other))
@@ -45,7 +45,7 @@ export function readEntries(dump: string): DumpEntry[] {
   return entries.map(({ body, ...entry }) => ({ ...entry, body: body.replace(nextBegins, '') }))
 }
 
-/** Two objects may have one label, such as the rights that several roles have given. */
+/** Objects may share a label, such as the privileges that several roles have granted. */
 function toMap(entries: DumpEntry[]): Map<string, DumpEntry> {
   const found = new Map<string, DumpEntry>()
   for (const entry of entries) {

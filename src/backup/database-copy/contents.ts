@@ -4,7 +4,7 @@ import { equal, operator } from '../../db/search-path'
 
 const maxNamed = 3
 
-/** What can be in a schema. A row type and an array type come with their table. */
+/** The objects that a schema can have. Row types and array types are left out: they come with their table. */
 const objects = `
   select 'pg_catalog.pg_class'::regclass::oid, oid, relnamespace, relname::text from pg_catalog.pg_class
     where relkind ${equal} any ('{r,p,v,m,S,f}')

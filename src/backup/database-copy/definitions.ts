@@ -3,9 +3,9 @@ import { searchIndexNames } from '../../tables/catalog/search-text'
 import { BackupError } from '../errors'
 import { type DumpSource, pgDump } from './pg-dump'
 
-/** What pg_dump says of a database, in the parts in which it is made again. */
+/** The definitions of a database by pg_dump, in the parts in which they are applied. */
 export type DumpedDefinitions = {
-  /** `create database`, which goes alone. */
+  /** The CREATE DATABASE statement, which cannot run in a transaction. */
   create: string
   /** Properties of the database itself: owner, comment, rights, and settings, which apply from the next session on. */
   database: string
@@ -27,9 +27,9 @@ export async function readDefinitions(
 }
 
 /**
- * A part of a database, to be made again in another one that is there. Indexes for the search are left out: they need
- * an extension, which may be missing there or be in another schema. The service builds them when it starts.
- * @param args which part, and of which snapshot, as pg_dump takes them: `--schema=…`, `--no-owner`, `--snapshot=…`
+ * A part of a database, for another database that exists. Indexes for the search are left out: they need an extension,
+ * which may be missing there or be in another schema. The service builds them when it starts.
+ * @param args the options of pg_dump for the part and the snapshot: `--schema=…`, `--no-owner`, `--snapshot=…`
  */
 export const readPart = async (
   source: DumpSource,
@@ -47,7 +47,7 @@ const readBehindRows = (source: DumpSource, args: readonly string[], signal: Abo
 export const readSequences = (source: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> =>
   pgDump(source, ['--schema-only', '--sequence-data', '--section=data', ...args], signal)
 
-/** All of it as one text, to be compared with that of the other server. */
+/** All definitions as one text, for the comparison with the other server. */
 export const readWholeDump = (source: DumpSource, signal: AbortSignal): Promise<string> =>
   pgDump(source, ['--create', '--schema-only', '--sequence-data'], signal)
 
@@ -69,8 +69,8 @@ export function splitDatabase(dump: string, database: string): Pick<DumpedDefini
 
 /**
  * Runs a part of the definitions, in one transaction.
- * @param taker who does not take it, for the message
- * @throws BackupError which names the object whose definition is not taken
+ * @param taker the subject of the message, which rejects a definition
+ * @throws BackupError that names the object of a rejected definition
  */
 export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, taker = 'The new version'): Promise<void> {
   try {

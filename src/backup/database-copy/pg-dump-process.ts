@@ -1,10 +1,10 @@
 import { readSync, writeSync } from 'node:fs'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 
-/** What the process answers: the dump, or why there is none. */
+/** The answer of the process: the dump, or why it failed. */
 export type DumpWord = { sql: string } | { failed: string }
 
-/** pg_dump as the package knows it: it asks a PGlite, which answers at once. */
+/** The PGlite that the package expects, which answers at once. */
 type Server = Parameters<typeof pgDump>[0]['pg']
 
 const server = 0
@@ -18,8 +18,8 @@ const sync = 'S'.charCodeAt(0)
 const ready = 'Z'.charCodeAt(0)
 
 /**
- * Runs pg_dump, which is compiled to WebAssembly and knows no sockets: what it sends to PostgreSQL goes to standard
- * output, the answers come from standard input. It waits for each one, so this is a process of its own.
+ * Runs pg_dump, which is compiled to WebAssembly and has no sockets: its requests to PostgreSQL go to standard output,
+ * the answers come from standard input. It blocks until each answer comes, so it runs in a process of its own.
  * @returns the exit code
  */
 export async function runPgDump(args: string[]): Promise<number> {
@@ -31,7 +31,7 @@ export async function runPgDump(args: string[]): Promise<number> {
 
 async function dump(args: string[]): Promise<DumpWord> {
   try {
-    // The package asks for the search path and sets it again, of a session that others use, too.
+    // The package reads the search path and restores it, for sessions that others use, too.
     const session = { query: async () => ({ rows: [{ search_path: '' }] }), exec: async () => [], execProtocolRawStream: createWire() }
     const file = await pgDump({ pg: session as unknown as Server, args })
     return { sql: await file.text() }
@@ -68,7 +68,7 @@ function readAnswer(): Buffer {
   let rest: Buffer = Buffer.alloc(0)
   for (;;) {
     const chunk = readChunk()
-    // Refused at the first message, it says why and closes.
+    // A server that refuses the session sends the reason and closes the connection.
     if (chunk.length === 0 && chunks.length > 0) return Buffer.concat(chunks)
     if (chunk.length === 0) throw new Error('PostgreSQL has closed the connection.')
     chunks.push(chunk)
@@ -83,8 +83,8 @@ function readAnswer(): Buffer {
 }
 
 /**
- * The package takes the lines out of a dump that are commands of psql (`\restrict`), and would take those of a function
- * or a comment, too.
+ * The package removes the lines of a dump that are commands of psql (`\restrict`), and would also remove such a line of
+ * a function or a comment.
  */
 function withoutCommands(answer: Buffer): Buffer {
   if (/[\n\r\u2028\u2029]\\(un)?restrict\b/i.test(answer.toString())) {
@@ -105,7 +105,7 @@ function writeWhole(bytes: Uint8Array) {
   for (let offset = 0; offset < bytes.length; ) offset += patiently(() => writeSync(client, bytes, offset))
 }
 
-/** Where the pipe does not wait by itself. */
+/** Retries while a non-blocking pipe is not ready. */
 function patiently(work: () => number): number {
   for (;;) {
     try {

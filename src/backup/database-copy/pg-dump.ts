@@ -13,8 +13,8 @@ export const pgDumpCommand = '__pg_dump'
 export type DumpSource = { target: ConnectionTarget; config: Config }
 
 /**
- * What pg_dump writes with these arguments, as plain SQL. It is the packed one of `pg-dump-process.ts`.
- * @throws BackupError with its last words, the signal's reason
+ * Runs the bundled pg_dump of `pg-dump-process.ts`.
+ * @returns its output, plain SQL @throws BackupError with its error messages, the signal's reason
  */
 export async function pgDump({ target, config }: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> {
   const { socket, greeting } = await openRawSession(target, config)
@@ -38,11 +38,11 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
-  // One end is gone before the other.
+  // One end closes before the other.
   for (const stream of [socket, stdin, stdout]) stream.on('error', () => {})
   socket.on('close', () => stdin.end())
   let begun: Buffer = Buffer.alloc(0)
-  // It is signed in already, and does not know the password.
+  // The session is signed in already, since pg_dump does not get the password.
   const onStart = (chunk: Buffer) => {
     begun = Buffer.concat([begun, chunk])
     if (begun.length < 4 || begun.length < begun.readInt32BE(0)) return
@@ -67,13 +67,13 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
 
 const quoted = (value: string) => `'${value.replace(/[\\']/g, '\\$&')}'`
 
-/** A name may hold a line break. */
+/** A name may contain a line break. */
 const columnOptions =
   /^(ALTER (?:FOREIGN )?TABLE (?:ONLY )?(?:"(?:[^"]|"")*"|[^\s"])+ ALTER COLUMN (?:"(?:[^"]|"")*"|[^\s"])+) SET \((.*\bpg_attver=.*)\);$/gm
 
 /**
- * Minor releases of November 2026 keep a number of their own in the options of each column (`pg_attver`). A pg_dump
- * that does not know it writes it down, and no other server takes it.
+ * Minor releases of November 2026 store an internal number in the options of each column (`pg_attver`). A pg_dump that
+ * does not know it includes it in the dump, and other servers reject it.
  */
 export const withoutServerOptions = (sql: string): string =>
   sql.replace(columnOptions, (_, column: string, options: string) => {

@@ -3,14 +3,14 @@ export const sessionSettings = `set datestyle = 'ISO, YMD'; set intervalstyle = 
   set bytea_output = 'hex'; set lc_monetary = 'C'; set xmloption = 'content'; set array_nulls = on; set row_security = off;
   set synchronize_seqscans = off; set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0; set client_min_messages = 'warning'`
 
-/** Sets what only some versions and platforms know. */
+/** Changes a setting that only some versions and platforms have. */
 const setIfKnown = (name: string, value: string) =>
   `do $$ begin perform pg_catalog.set_config('${name}', '${value}', false); exception when others then null; end $$`
 
-/** A transaction that reads all rows takes its time. */
+/** A transaction that reads all rows takes long. */
 export const noTransactionTimeout = setIfKnown('transaction_timeout', '0')
 
-/** A session that waits for another database for an hour is not ended for it. */
+/** A session may be idle for an hour while the other database works. */
 export const noIdleSessionTimeout = setIfKnown('idle_session_timeout', '0')
 
 /** The server soon ends the session of a killed command. */

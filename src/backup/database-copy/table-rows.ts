@@ -8,7 +8,7 @@ import { BackupError } from '../errors'
 export type StoredTable = { name: string; columns: string[]; bytes: number }
 
 /**
- * Tables of everybody but PostgreSQL: partitions too, which hold the rows of their parents.
+ * All tables that store rows, partitions included, except those of PostgreSQL and of extensions, and temporary ones.
  * @param schemas null for all
  */
 export async function listStoredTables(sql: Sql, schemas: readonly string[] | null = null): Promise<StoredTable[]> {
@@ -26,9 +26,9 @@ export async function listStoredTables(sql: Sql, schemas: readonly string[] | nu
 }
 
 /**
- * Copies the rows of a table from one server to the other, as text, which every version reads: the binary form holds
- * numbers of types and tables that are others there. The table has to be made in the same transaction.
- * @returns the number of rows @throws BackupError which names the table
+ * Copies the rows of a table from one server to the other. As text, which every version reads: the binary form has OIDs
+ * of types and tables, which differ between servers. The table has to be made in the same transaction.
+ * @returns the number of rows @throws BackupError that names the table
  */
 export async function transferRows(
   { name, columns }: StoredTable,
@@ -45,7 +45,7 @@ export async function transferRows(
   }
 }
 
-/** Copies what the transaction `from` sees. @returns the number of rows */
+/** Copies the rows that the transaction `from` sees. @returns the number of rows */
 export async function pipeCopy(
   from: TransactionSql,
   out: string,

@@ -8,14 +8,14 @@ import { type BackupStore, readStored, type Stored } from '../store'
 import { archivedObjects, type WholeLog, wholeLog } from '../wal/follow'
 import { openArchiveStores } from '../wal/stores'
 
-/** A file of a backup, as the place that it is in tells of it: no database is asked. */
+/** A file of a backup, with the facts that its place alone provides, without a database. */
 export type FoundBackup = {
   name: string
   place: string
   bytes: number
-  /** When it began; by its name or its time where it cannot be read. */
+  /** When it began; if it cannot be read, the time in its name or that of the file. */
   createdAt: Date
-  /** By its name: a backup that could not be restored as it should ends with `.unproven`. */
+  /** By its name, which ends with `.unproven` if the test restore failed. */
   isProven: boolean
   isHeld: boolean
   /** Whether its last verification has found damage, which may leave its beginning readable. */
@@ -26,7 +26,7 @@ export type FoundBackup = {
   manifest: BackupManifest | null
   /** Why it is unreadable, or the damage that its last verification has found. */
   problem: string | null
-  /** Along the archive of its log; null where none is named, or it has none. */
+  /** By the archive of its log; null if no archive was named, or if the backup has none. */
   log: WholeLog | null
 }
 
@@ -41,13 +41,13 @@ type InventoryOptions = {
   signal: AbortSignal
 }
 
-/** The newest first. @throws what the store says where it cannot be listed */
+/** Lists the newest first. @throws errors of the store */
 export async function listBackups(options: InventoryOptions): Promise<FoundBackup[]> {
   const { store } = options
   const stored = await store.list()
   const segmentsOf = archiveReader(options)
   const found: FoundBackup[] = []
-  // One after the other: each that is encrypted takes 128 MB for a moment.
+  // One after the other: reading an encrypted one takes 128 MB for a moment.
   for (const [name, file] of stored) {
     if (!backupName.test(name)) continue
     const tried = stored.get(verificationOf(name))
@@ -103,6 +103,6 @@ async function inspect(
   }
 }
 
-/** By the names of the segments, as a restore follows them: their times may be those of a copy. */
+/** Follows the names of the segments, as a restore does: their times may be those of a copy. */
 const logFrom = (startSegment: string | null, objects: Parameters<typeof wholeLog>[0]): WholeLog =>
   startSegment === null ? { until: null, isBroken: false } : wholeLog(objects, startSegment)

@@ -1,4 +1,4 @@
-/** A time that can be restored to, with its end. */
+/** A span of time to which a restore is possible. */
 export type TimeWindow = { from: Date; until: Date }
 
 /** All windows together, the earliest first; those that touch are one. */

@@ -6,12 +6,12 @@ import { searchIndexNames } from '../../tables/catalog/search-text'
 import type { LogicalDatabase } from '../archive/manifest'
 import { BackupError } from '../errors'
 
-/** The schemas that a backup of a team's database has. */
+/** The schemas that a backup of a team's database contains. */
 export const backedUpSchemas = (served: readonly string[]): string[] => [...new Set(['rowhouse', 'data', ...served])]
 
 /**
  * Reads which parts of a team's database to back up, and what a copy of it needs. Runs in the copied transaction.
- * @throws BackupError where it cannot be backed up, or not all of it
+ * @throws BackupError if not all of it can be backed up
  */
 export async function readLogicalDatabase(sql: Sql, served: readonly string[]): Promise<LogicalDatabase> {
   const schemas = backedUpSchemas(served)
@@ -59,7 +59,7 @@ function listed(sentences: readonly string[]): string {
   return sentences.slice(0, maxNamed).join(' ') + (more > 0 ? ` And ${more} more.` : '')
 }
 
-/** A backup that lacks what its role may not see would look whole. */
+/** A backup without the objects and rows that the role may not see would look complete. */
 async function requireRights(sql: Sql, schemas: readonly string[]) {
   const problems = await sql<{ role: string; problem: string; statement: string }[]>`
     select quote_ident(current_user) as role, problem, statement from (
@@ -95,7 +95,7 @@ const needsMore = (outside: readonly { name: string; needs: string }[]) =>
     .join(', ')}, which is not in them. Add its schema to ROWHOUSE_SCHEMAS, or back the database up with pg_dump or pgBackRest.`
 
 /**
- * Objects by their schema; those that have none by that of their table. Indexes for the search are not backed up.
+ * All objects with their schema, or else that of their table. Indexes for the search are not backed up.
  */
 const placed = `
   select 'pg_class'::regclass::oid as classid, oid, relnamespace as namespace from pg_class
@@ -118,7 +118,7 @@ const placed = `
   union all select 'pg_am'::regclass, oid, 0 from pg_am
   union all select 'pg_foreign_server'::regclass, oid, 0 from pg_foreign_server`
 
-/** What the objects of the schemas need that is not in them: of extensions, whose names are enough, and of others. */
+/** The objects outside of the schemas that the objects in them need: the names of extensions, and other objects. */
 async function readDependencies(sql: Sql, schemas: readonly string[]) {
   const rows = await sql.unsafe<{ extension: string | null; name: string; needs: string }[]>(
     `with placed as materialized (${placed}),

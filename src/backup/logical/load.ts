@@ -13,22 +13,22 @@ import { beforeRowsName, behindRowsName, checksumsName, fromLines, readRowsName,
 
 type Table = Pick<StoredTable, 'name' | 'columns'>
 
-/** Takes the entries of a logical copy, in their order, into the transaction of a session. */
+/** Loads the entries of a logical copy, in their order, in the transaction of a session. */
 export type DatabaseLoader = {
   take: (received: ReceivedEntry) => Promise<void>
-  /** Call after the last entry. @returns the loaded contents @throws DamagedBackup where entries are missing */
+  /** Call after the last entry. @returns the loaded contents @throws DamagedBackup if entries are missing */
   finish: () => { tables: readonly Table[]; checksums: Checksums }
 }
 
-/** Definitions are read whole; a file that was made to fill the memory is not. */
+/** Definitions are read into memory; this limit rejects a file that was made to exhaust it. */
 const maxDefinitionBytes = 2 ** 29
 
 export const isOfDatabase = (name: string): boolean => name.startsWith(`${databaseFolder}/`)
 
 /**
- * @param sql has begun a transaction, and every schema is there and empty
- * @throws BackupError which names the object that the server does not take, DamagedBackup for rows that are not those
- * of the original
+ * @param sql in a transaction in which every schema exists and is empty
+ * @throws BackupError that names the object that the server rejects, DamagedBackup for rows that differ from the
+ * original
  */
 export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Promise<DatabaseLoader> {
   const [server] = await sql<{ number: string }[]>`select current_setting('server_version_num') as number`
@@ -70,7 +70,7 @@ export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Prom
     for await (const chunk of bytes) await explainRows(table, () => copy.write(chunk))
   }
 
-  /** Before constraints and triggers, which need not be run for it. */
+  /** Runs before constraints and triggers are created, since it does not need them. */
   const compare = async () => {
     const found: Checksums = new Map()
     for (const table of tables) found.set(table.name, await readChecksum(sql, table))
@@ -106,7 +106,7 @@ export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Prom
 
 const fixedNames = [beforeRowsName, tablesName, rowsFolder, sequencesName, checksumsName, behindRowsName]
 
-/** Holds the entries to the order in which they were written, without gaps. */
+/** Requires the entries in the order in which they were written, without gaps. */
 export function createOrder() {
   let at = -1
   let last = { table: -1, part: 0 }
@@ -150,7 +150,7 @@ async function readDefinition({ bytes, size }: ReceivedEntry): Promise<string> {
 const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`
 const asPattern = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** These already exist. They come first, so text like them in a function comes later. */
+/** Removes the CREATE SCHEMA statements of existing schemas. They precede any function that has the same text. */
 function withoutSchemas(text: string, schemas: readonly string[]): string {
   let adapted = text
   for (const schema of schemas)

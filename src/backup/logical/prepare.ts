@@ -8,10 +8,10 @@ import { BackupError } from '../errors'
 export class MissingExtension extends BackupError {}
 
 /**
- * Makes what the definitions of a logical copy need, and the schemas, which have to be empty where they are there. In
- * the transaction that loads it.
- * @param isOurs whether roles are made, too: in a team's server they are the team's
- * @throws BackupError which names the missing or conflicting object
+ * Creates the schemas of a logical copy, and the roles and extensions that its definitions need, in the transaction
+ * that loads it. Existing schemas must be empty.
+ * @param isOurs whether missing roles are created: on a team's server, that is up to the team
+ * @throws BackupError that names the missing or conflicting object
  */
 export async function prepareDatabase(sql: Sql, { schemas, extensions, roles }: LogicalDatabase, isOurs: boolean): Promise<void> {
   await prepareRoles(sql, roles, isOurs)
@@ -32,7 +32,7 @@ async function prepareRoles(sql: Sql, roles: readonly string[], isOurs: boolean)
   for (const { statement } of missing) await sql.unsafe(statement)
 }
 
-/** @throws BackupError which names the conflicting object */
+/** @throws BackupError that names the conflicting object */
 async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
   const found = await describeObjects(sql, schemas)
   if (found === null) return
@@ -51,7 +51,7 @@ async function makeSchema(sql: Sql, schema: string) {
   throw new BackupError(`The role ${role} may not create what the backup contains. Let the owner of the database run: ${statement}`)
 }
 
-/** Required extensions must exist. Functions may use the others, since PostgreSQL does not analyze their text. */
+/** Only required extensions must exist. The text of a function may use others, which PostgreSQL does not check. */
 async function makeExtension(sql: Sql, { name, schema, isRequired }: LogicalDatabase['extensions'][number]) {
   const [state] = await sql<{ is_there: boolean; is_known: boolean; name: string; schema: string }[]>`
     select exists (select from pg_catalog.pg_extension where extname operator(pg_catalog.=) ${name}::text::name) as is_there,

@@ -10,13 +10,13 @@ import { listStoredTables, type StoredTable } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
 import { beforeRowsName, behindRowsName, checksumsName, rowsName, sequencesName, tablesName, toLines } from './layout'
 
-/** So much of a table is one entry of the archive, whose length is written before it. */
+/** The size of an archive entry of rows. An entry is held in memory, since its length is written before it. */
 const partBytes = 4 * 2 ** 20
 
-/** Waiting for the lock of a table ends then: somebody changes its definition. */
+/** How long to wait for the lock of a table. A longer wait means that its definition is being changed. */
 const maxLockWait = '60s'
 
-/** @returns the connection's rows as they are now, whatever is written meanwhile; it ends with the transaction */
+/** Begins a transaction that reads the rows as they are now, whatever others write in the meantime. */
 export async function beginSnapshot(sql: Sql): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read, read only')
   await sql.unsafe(noTransactionTimeout)
@@ -24,17 +24,17 @@ export async function beginSnapshot(sql: Sql): Promise<void> {
   await sql.unsafe(connectionCheck)
 }
 
-/** As pg_dump takes it: with quotes it is no pattern. */
+/** pg_dump reads a name without quotes as a pattern. */
 const schemaFlag = (schema: string) => `--schema="${schema.replaceAll('"', '""')}"`
 
-/** Who owns what, rights and places on the disk are of the server, and another one has others. */
+/** Owners, privileges and tablespaces belong to the server and are not copied. */
 const portable = ['--no-owner', '--no-privileges', '--no-tablespaces', '--no-security-labels', '--no-publications', '--no-subscriptions']
 
 /**
- * Writes the schemas into the archive: definitions, rows, sequences, and what the rows have to be. In a transaction of
- * `beginSnapshot`. No lock outlives the copy of its table, so a change of a definition waits no longer than that; where
- * one comes in between that the snapshot does not hold against, the copy fails.
- * @throws BackupError which names the table, the signal's reason
+ * Writes the schemas into the archive: definitions, rows, sequences, and the checksums of the rows. Call it in a
+ * transaction of `beginSnapshot`. A table is locked only while it is copied, so a change of its definition waits no
+ * longer than that; the copy fails if the table was changed earlier in a way that the snapshot does not cover.
+ * @throws BackupError that names the table; the signal's reason
  */
 export async function writeDatabase(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function writeDatabase(
   return checksums
 }
 
-/** "Lock not available", and what says that a table or a column is gone. */
+/** "Lock not available", and the codes for a missing table, column or schema. */
 const changedCodes = ['55P03', '42P01', '42703', '3F000']
 
 async function inLock<Result>(sql: Sql, { name }: StoredTable, work: () => Promise<Result>): Promise<Result> {

@@ -1,7 +1,7 @@
 import { type DumpEntry, readEntries } from '../database-copy/comparison'
 import { ownTrigger } from './journal'
 
-/** What of the definitions is made in the new database, and when. */
+/** The definitions that a move creates in the new database, grouped by when it creates them. */
 export type MovedDefinitions = {
   /** Types, functions, tables. */
   beforeRows: DumpEntry[]
@@ -15,18 +15,18 @@ export type MovedDefinitions = {
   left: string[]
 }
 
-/** `roles` are those of the new database; `owner` is who the old one belongs to. */
+/** `roles` are those of the new database; `owner` is the role of the service in the old one. */
 export type NewPlace = { schemas: readonly string[]; roles: readonly string[]; extensions: readonly string[]; owner: string }
 
 const actsOnRows = /^(FK CONSTRAINT|TRIGGER|RULE|POLICY|ROW SECURITY|COMMENT)$/
 const ownEventTrigger = /^Name: rowhouse_(ddl|drop); /
 const nameIn = (label: string) => /^Name: (.*); Type: /.exec(label)?.[1] ?? label
 
-/** A service makes its own event triggers where it may; a move's triggers are not of the database. */
+/** The event triggers of a service, which it creates by itself where it may, and the triggers of the move. */
 const isOurs = ({ type, label }: DumpEntry) =>
   (type === 'EVENT TRIGGER' && ownEventTrigger.test(label)) || (type === 'TRIGGER' && ownTrigger.test(label))
 
-/** Without what a move itself has added, to be compared. */
+/** The dump without the objects that a move itself has added, for comparisons. */
 export const withoutJournal = (dump: string): string =>
   readEntries(dump)
     .filter((entry) => !isOurs(entry))
@@ -67,12 +67,12 @@ export function planDefinitions(before: string, after: string, place: NewPlace):
 /** The foreign key of an ordinary table. Some versions cannot create one of a partitioned table unchecked. */
 const foreignKey = /^ALTER TABLE ONLY (.+)\n\s+ADD CONSTRAINT (.+?) FOREIGN KEY (?!.* NOT VALID;)/m
 
-/** The rows satisfied it in the old database, and are compared; reading them again would take time of the switch. */
+/** The rows satisfied it in the old database, and are compared; checking them again would prolong the switch. */
 const unchecked = (entry: DumpEntry): DumpEntry => ({ ...entry, body: entry.body.replace(/;(\s*)$/, ' NOT VALID;$1') })
 
 const grant = /^(?:ALTER DEFAULT PRIVILEGES .*)?\b(?:GRANT|REVOKE) .* (?:TO|FROM) ("(?:[^"]|"")+"|\w+)(?: WITH GRANT OPTION)?;$/
 
-/** Rights of roles that the new place has; the owner's own come with the table. */
+/** The privileges of roles that exist in the new database; those of the owner come with the table. */
 function rightsFor(body: string, { roles, owner }: NewPlace): { text: string; missing: string[] } {
   const missing: string[] = []
   const lines = body.split('\n').filter((line) => {

@@ -3,8 +3,8 @@ import { literal } from '../../tables/sql-text'
 import { moveSchema } from './state'
 
 /**
- * Changes with every definition, in the time of one query: each row of the catalogue has the number of the transaction
- * that wrote it. May also change without one; pg_dump says then whether it did.
+ * A hash that changes with every definition, at the cost of one query: each row of the catalogue has the id of the
+ * transaction that wrote it. It may also change without one; then pg_dump shows whether a definition has changed.
  */
 export async function readFingerprint(sql: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<string> {
   const wanted = `(select oid from pg_namespace where nspname in (${[...schemas, '-'].map(literal).join(', ')}))`

@@ -8,22 +8,22 @@ import { describePlace } from './state'
 
 const everyMs = 500
 
-/** How long the locks of the switch last where nobody answers. */
+/** How long the switch holds its locks when one side stops answering. */
 export type SilenceLimits = {
   /** The new database does not answer. */
   databaseMs: number
-  /** This process does not either; the server of the old database counts it. */
+  /** This process does not answer; the server of the old database measures the time. */
   processMs: number
 }
 
 export const silenceLimits: SilenceLimits = { databaseMs: 4000, processMs: 5000 }
 
-/** A database did not answer for so long that the switch was given up. */
+/** The new database did not answer for `databaseMs`. */
 class SilentDatabase extends BackupError {}
 
 /**
- * Writers wait for as long as `source` holds its locks. Where the new database, which `pulse` asks, does not answer any
- * more, it ends; and where this process does not, the server of `source` ends it by itself.
+ * Writers wait while `source` holds its locks. If the new database stops answering `pulse`, this ends the switch; if
+ * this process stops, the server of `source` ends its session.
  */
 export async function withHeartbeat<Result>(
   source: TransactionSql,
@@ -34,10 +34,10 @@ export async function withHeartbeat<Result>(
   await source.unsafe(`set local idle_in_transaction_session_timeout = ${processMs}`)
   const silence = Promise.withResolvers<never>()
   silence.promise.catch(() => {})
-  // Counted, since a clock goes on while this process gets no time: then it is not the database that is silent.
+  // Ticks, not a clock, which runs on while this process is stopped: then the database is not the silent one.
   let waitedMs = 0
   let isOver = false
-  // It waits while a long statement uses the connection.
+  // The query waits while a long statement uses the connection.
   const tell = unlessRunning(() => source.unsafe('select 1').catch(() => {}))
   const ask = unlessRunning(async () => {
     if (!(await isAnswering(pulse))) return
@@ -67,11 +67,11 @@ const isAnswering = (sql: Sql): PromiseLike<boolean> =>
     () => false,
   )
 
-/** PostgreSQL's "idle in transaction session timeout", of `processMs`. */
+/** PostgreSQL's error code for a session that was idle in its transaction for `processMs`. */
 const idleInTransaction = '25P03'
 
 /**
- * Makes a move again where a database was silent or a session was lost: the next try continues from where it stopped.
+ * Repeats a move after a database was silent or a session was lost: the next try continues where the last one stopped.
  * @param mayRepeat false once the databases were switched
  */
 export const retryMove = <Result>(

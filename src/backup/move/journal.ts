@@ -7,22 +7,22 @@ import { BackupError } from '../errors'
 import { createMoveState, moveSchema } from './state'
 import type { MovedTable } from './tables'
 
-/** How long writers wait at most while a table gets its triggers, or is locked for the switch. */
+/** The longest time that writers wait while a table gets its triggers, or is locked for the switch. */
 const lockTimeoutMs = 800
 
 /** Longer than PostgreSQL's default of `deadlock_timeout`. */
 const longTimeoutMs = 1500
 
-/** A transaction that holds a table for longer than all of these tries is waited for no longer. */
+/** The move fails if a transaction holds a table for longer than all of these tries. */
 const maxTries = 60
 const retryMs = 500
 
 const events = ['insert', 'update', 'delete', 'truncate'] as const
 
-/** Triggers of ours, by their names in a dump or in the catalogue. */
+/** Matches the names of a move's triggers, in a dump or in the catalogue. */
 export const ownTrigger = new RegExp(`\\b${moveSchema}_(${events.join('|')})\\b`)
 
-/** Writers may have set how values are written. */
+/** The session of a writer may have other settings for the text of values. */
 const asWritten = `set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set timezone = 'UTC' set extra_float_digits = 3 set bytea_output = 'hex' set lc_monetary = 'C'`
 
 const queueTables = `
@@ -31,14 +31,14 @@ const queueTables = `
   create table ${moveSchema}.compared_later (table_name text not null, key text[] not null);
   create index on ${moveSchema}.compared_later (table_name);`
 
-/** Begins a move: triggers record all writes from now on, table by table. */
+/** Begins a move: creates the queue into which the triggers of `watchTable` write. */
 export const beginJournal = (sql: Sql, state: { id: string; other: string }): Promise<unknown> =>
   sql.begin(async (tx) => {
     await createMoveState(tx, { ...state, role: 'source' })
     await tx.unsafe(queueTables)
   })
 
-/** Records the keys of changed rows of a table. Keeps triggers that exist. */
+/** Creates the triggers that record the keys of a table's changed rows, unless they exist. */
 export async function watchTable(sql: Sql, table: MovedTable, inherited: readonly string[], signal: AbortSignal): Promise<void> {
   const note = functionName(table)
   for (const relation of table.relations) {
@@ -56,7 +56,7 @@ export async function watchTable(sql: Sql, table: MovedTable, inherited: readonl
   }
 }
 
-/** Tables of which a write may be unnoted: their triggers were switched off, perhaps on again, or removed. */
+/** Tables that may have unrecorded writes: their triggers were removed or disabled, perhaps temporarily. */
 export async function findUnwatched(sql: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<string[]> {
   const found = await sql.unsafe<{ name: string }[]>(
     `select name from json_array_elements_text($1::text::json) name
@@ -75,7 +75,7 @@ const transitions = {
 
 const functionName = ({ oid }: MovedTable) => `${moveSchema}.note_${oid}`
 
-/** One function for each table, so that its statements are planned once a session. */
+/** Each table has its own function, so that a session plans its statements only once. */
 function functionOf(name: string, table: MovedTable, inherited: readonly string[]): string {
   const queue = `${moveSchema}.queue`
   const whole = (names: readonly string[]) =>
@@ -98,7 +98,7 @@ function functionOf(name: string, table: MovedTable, inherited: readonly string[
     as ${literal(`begin ${body} return null; end`)}`
 }
 
-/** From the commit on, every write to the tables is refused, by whomever. */
+/** After the commit, the triggers reject every write to the tables. */
 export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTable[], place: string): Promise<void> {
   const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literal(`This database was moved to ${place}.`)}; end`
   const texts = tables.map(
@@ -115,7 +115,7 @@ export async function removeJournal(sql: Sql, signal: AbortSignal): Promise<void
 
 /**
  * Blocks all writers for as long as `work` takes, with a lock on every table. They continue afterwards.
- * @throws BackupError where a transaction does not end
+ * @throws BackupError if another transaction does not end
  */
 export const withoutWriters = <Result>(
   sql: Sql,
@@ -131,7 +131,10 @@ export const withoutWriters = <Result>(
 
 const isLocked = (error: unknown) => ['55P03', '40P01'].includes(sqlState(error) ?? '')
 
-/** Longer waits would block others in the queue, and PostgreSQL ends one of two that wait for each other. */
+/**
+ * Retries with short waits: a long wait for a lock would block the others in its queue, and PostgreSQL ends one of two
+ * transactions that wait for each other.
+ */
 async function patiently<Result>(
   sql: Sql,
   signal: AbortSignal,
@@ -155,8 +158,8 @@ async function patiently<Result>(
 }
 
 /**
- * Autovacuum holds a table for as long as it takes, unless somebody waits for it for `deadlock_timeout`. A superuser
- * waits for less than that; the others try it now and then.
+ * Autovacuum holds a table until it is done, unless another transaction has waited for `deadlock_timeout`. A superuser
+ * shortens that; other roles wait for longer than its default in every third try.
  */
 async function patience(tx: TransactionSql, tries: number): Promise<string> {
   const [role] = await tx<{ is: string }[]>`select current_setting('is_superuser') as is`

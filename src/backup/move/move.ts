@@ -23,10 +23,10 @@ import { switchOver } from './switch'
 import { listMovedSchemas, listMovedTables, type MovedTable } from './tables'
 import type { MovePlan, MoveSessions, MoveTask } from './task'
 
-/** A round of so few rows is soon repeated while nobody writes. */
+/** A round of at most this many rows is fast enough to be the last one, which blocks the writers. */
 const smallRound = 2000
 const maxRounds = 30
-/** Rounds that shrink less have come as far as the writers let them. */
+/** A round with more than this part of the rows of the one before shows that more rounds would not help. */
 const minShrinkage = 0.9
 
 export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config' | 'signal'>): Promise<MoveSessions> {
@@ -54,8 +54,8 @@ export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config'
 }
 
 /**
- * Looks at both databases, and tries the definitions out in the new one, in a transaction that is undone.
- * @throws BackupError which names the obstacle
+ * Inspects both databases, and tries the definitions out in the new one, in a transaction that is rolled back.
+ * @throws BackupError that names the obstacle
  */
 export async function planMove(task: MoveTask, { from, to }: MoveSessions): Promise<MovePlan> {
   const [state, there, facts, here] = [
@@ -69,7 +69,7 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
     throw new BackupError(`${describePlace(task.to)} is being moved itself, or was: to ${there.other}. Nothing was changed.`)
   if (there && there.id !== state?.id) {
     throw new BackupError(
-      `${describePlace(task.to)} is the unfinished copy of ${there.other}, of another move. Remove it with rowhouse move --cancel --to=…. Nothing was changed.`,
+      `${describePlace(task.to)} has the unfinished copy of another move, from ${there.other}. Remove it with rowhouse move --cancel --to=…. Nothing was changed.`,
     )
   }
   const schemas = await listMovedSchemas(from, task.schemas)
@@ -80,7 +80,7 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   const { dump, fingerprint, parts } = await readStill(task, from, schemas, facts)
   const isSame = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
   const isBegun = isSame && ((await readSteps(to)).size === 0 || (await findUnwatched(from, tables)).length === 0)
-  // What an earlier run has made there is made anew where this one does not go on with it.
+  // The objects of an earlier run are created again unless this run continues it.
   const known = there && !isBegun ? facts.schemas.filter((name) => name === 'public') : facts.schemas
   const definitions = planDefinitions(parts.beforeRows, parts.behindRows, { ...facts, schemas: known, owner: here.role })
   if (!there) await requireEmpty(to, facts)
@@ -92,7 +92,7 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   return { state, isBegun, schemas, tables, definitions, dump, fingerprint, facts, sourceCollation: here.collation }
 }
 
-/** The definitions of a time at which nobody changed them. */
+/** Reads the definitions, again if they have changed in the meantime. */
 async function readStill(
   { from: target, config, schemas: wanted, signal }: MoveTask,
   from: Sql,
@@ -123,7 +123,7 @@ const leftOut = [
   '--no-table-access-method',
 ]
 
-/** A schema alone does not bring the extensions that its columns need. */
+/** pg_dump's --schema omits the extensions that the columns of the schema need. */
 async function extensionsFor(from: Sql, { extensions }: TargetFacts): Promise<string[]> {
   const rows = await from<{ name: string }[]>`select extname as name from pg_extension where extname <> 'plpgsql'`
   return rows.map(({ name }) => name).filter((name) => extensions.includes(name))
@@ -135,7 +135,7 @@ const readDefinitionsOf = async (from: Pick<Sql, 'unsafe'>): Promise<string | nu
 const makeDefinitions = (tx: Pick<Sql, 'unsafe'>, { beforeRows }: MovedDefinitions) =>
   applyDefinitions(tx, beforeRows.map(textOf).join('\n'), 'The new database')
 
-/** Copies everything while the old database is in use, compares it, and switches. @returns how it went */
+/** Copies everything while the old database is in use, compares it, and switches. */
 export async function moveDatabase(
   task: MoveTask,
   sessions: MoveSessions,
@@ -179,7 +179,7 @@ export async function moveDatabase(
     await untilSmall(sessions, round, false)
     progress.begin('Comparing the rows', bytes)
     const compare = (table: MovedTable) => progress.add(table.bytes)
-    // TRUNCATE shows in snapshots that were opened before it, too; so a difference is looked at twice.
+    // TRUNCATE also affects snapshots from before it, so a difference counts only if a second comparison confirms it.
     await catchUp(from, to, round, { compare }).catch((error) => {
       if (!(error instanceof BackupError)) throw error
       return catchUp(from, to, round, { compare })
@@ -201,7 +201,7 @@ async function untilSmall({ from, to }: MoveSessions, round: Parameters<typeof c
   }
 }
 
-/** Those of an earlier run. */
+/** The steps that earlier runs have completed. */
 const readSteps = async (to: Sql) =>
   new Set(
     (await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where not starts_with(step, 'kept ')`)).map(
@@ -209,7 +209,7 @@ const readSteps = async (to: Sql) =>
     ),
   )
 
-/** The old database keeps the id of the move longer than the new one: killed in between, the command begins anew. */
+/** The new database loses its state first and gets it last: a command that was killed in between starts over. */
 async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
   const id = crypto.randomUUID()
   if (plan.state) {

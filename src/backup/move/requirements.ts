@@ -19,9 +19,9 @@ type SourceRights = {
 }
 
 /**
- * What the role of the service has to be allowed in the old database: to make a schema, and to read and watch every
- * table.
- * @throws BackupError with the statements that are missing
+ * Checks that the service's role may create a schema in the old database, and read and watch every table, and that no
+ * subscription writes to one.
+ * @throws BackupError, with the missing GRANT statements
  */
 export async function requireSourceRights(from: Sql, tables: readonly MovedTable[]): Promise<void> {
   const [rights] = await from.unsafe<SourceRights[]>(
@@ -34,7 +34,7 @@ export async function requireSourceRights(from: Sql, tables: readonly MovedTable
     [JSON.stringify(tables.flatMap(({ relations }) => relations))],
   )
   const { role, database, mayCreate, closed, largeObjects, mayReadLargeObjects, subscribed } = rights!
-  // Its changes fire triggers of rows only.
+  // Its changes fire row triggers only, and the triggers of a move are for each statement.
   if (subscribed.length > 0) {
     throw new BackupError(
       `A subscription writes to ${subscribed.join(', ')}, and a move cannot see what it writes. Drop the subscription first. Nothing was changed.`,
@@ -80,7 +80,7 @@ export async function readTargetFacts(to: Pick<Sql, 'unsafe'>): Promise<TargetFa
   return facts!
 }
 
-/** @throws BackupError where the new database cannot be one of Rowhouse */
+/** @throws BackupError if Rowhouse cannot use the new database */
 export function requireUsableTarget({
   version,
   versionText,
@@ -111,7 +111,7 @@ export async function requireEmpty(to: Sql, { schemas, largeObjects, database }:
   if (found !== null) throw new BackupError(`The database ${database} is not empty: ${found}. Nothing was changed.`)
 }
 
-/** Steps that list what the new database had before the move. It stays when the copy is removed. */
+/** Prefixes of steps that list the schemas and extensions from before the move. They stay when the copy is removed. */
 const [keptSchema, keptExtension] = ['kept schema: ', 'kept extension: ']
 
 /** Records what the new database already has: a server may create schemas and extensions by itself. */
@@ -119,7 +119,7 @@ export const keepWhatIsThere = (to: Pick<Sql, 'unsafe'>): PromiseLike<unknown> =
   to.unsafe(`insert into ${moveSchema}.steps select '${keptSchema}' || nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', '${moveSchema}')
     union all select '${keptExtension}' || extname from pg_extension`)
 
-/** Removes what a move has brought into a database that was empty before. */
+/** Removes everything that a move has created in a database that was empty before. */
 export async function emptyTarget(to: Sql): Promise<void> {
   const { schemas } = await readTargetFacts(to)
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)
@@ -148,7 +148,7 @@ const emptySchemas = `do $do$
     end loop;
   end $do$`
 
-/** Moves the positions of the sequences. */
+/** Sets the sequences of the new database to the positions of the old ones. */
 export async function setSequences(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<void> {
   const names = await source.unsafe<{ name: string }[]>(
     `select format('%I.%I', nspname, relname) as name from pg_class c join pg_namespace n on n.oid = relnamespace

@@ -9,22 +9,22 @@ import { allRowsOf, isAmong, type MovedTable } from './tables'
 /** The inputs of a round. `sent` receives the number of bytes. */
 export type RoundTask = { tables: readonly MovedTable[]; signal: AbortSignal; sent: (bytes: number) => void }
 
-/** What changed in one table since it was copied, as far as a round sees it. `isWhole`: not told by keys alone. */
+/** The recorded changes of one table. `isWhole`: the keys do not cover all of them, for example after a TRUNCATE. */
 type Change = { table: MovedTable; keys: number; isWhole: boolean }
 
-/** `rows` were noted as changed; what waits for the switch is not counted. */
+/** `rows`: the number of recorded keys. Tables without a key, which wait for the switch, do not count. */
 export type Round = { rows: number; durationMs: number }
 
 const queue = `${moveSchema}.queue`
 /** Keys that changed after the comparison of whole tables. */
 const later = `${moveSchema}.compared_later`
-/** A table of a session with the new database. */
+/** A temporary table in the new database. */
 const keys = 'pg_temp.rowhouse_keys'
 
 const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literal(table.name)}`
 const listOf = ({ columns }: MovedTable) => (columns.length > 0 ? ` (${columns.join(', ')})` : '')
 
-/** Replaces a whole table by the rows that the transaction `from` sees. @returns the number of rows */
+/** Replaces all rows of a table by those that the transaction `from` sees. @returns the number of rows */
 export async function copyTable(
   table: MovedTable,
   from: TransactionSql,
@@ -44,10 +44,10 @@ export async function copyTable(
 }
 
 /**
- * Brings the new database to the state of one snapshot of the old one: deletes all rows whose keys were noted, and
+ * Brings the new database to the state of one snapshot of the old one: deletes all rows whose keys were recorded, and
  * copies those that still exist. Afterwards the two are the same, except for tables without a key.
- * @param compare all rows of all tables, too, of that snapshot
- * @param remember the keys, which a comparison came before
+ * @param compare called before the rows of a table are compared with the snapshot; null for no comparison
+ * @param remember whether the keys are recorded for the comparison at the switch
  */
 export async function catchUp(
   from: Sql,
@@ -62,7 +62,7 @@ export async function catchUp(
     if (changes.length > 0) await to.begin((target) => applyChanges(source, target, changes, task))
     if (compare) await compareTables(source, to, task, compare)
     for (const { table, isWhole } of changes) {
-      // A table that was emptied has to be compared whole.
+      // A table that was emptied has to be compared as a whole, which the key `{}` marks.
       const removed = `delete from ${noted(table)}`
       const isKept = remember && !isWhole
       await source.unsafe(
@@ -77,9 +77,9 @@ export async function catchUp(
 }
 
 /**
- * The last round, while nobody writes: tables without a key come whole where they changed. All that has changed since
- * the comparison of whole tables is compared.
- * @returns how many keys were compared
+ * The last round, while nobody writes: copies changed tables without a key as a whole, and compares everything that has
+ * changed since the comparison of whole tables.
+ * @returns the number of compared keys
  */
 export async function catchUpForGood(source: TransactionSql, target: TransactionSql, task: RoundTask): Promise<number> {
   await noteRecovery(source, target, task.tables)
@@ -112,8 +112,8 @@ export async function catchUpForGood(source: TransactionSql, target: Transaction
 
 /**
  * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: they are empty
- * there. The mark comes first, so that an interrupted copy begins again. A transaction on both servers, which a crash
- * would end, excludes a recovery in between.
+ * there. The row in `unlogged` follows that mark, so that an interrupted copy begins again. At the switch, both servers
+ * are in a transaction, which a crash would end, so no recovery can follow unnoticed.
  */
 async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
   const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literal(name)})`)
@@ -136,7 +136,7 @@ async function readChanges(source: TransactionSql, tables: readonly MovedTable[]
   })
 }
 
-/** All removals of a table precede its rows: a unique value may have moved from one row to another. */
+/** Deletes all changed rows of a table before it copies them: a unique value may have moved from one to another. */
 async function applyChanges(source: TransactionSql, target: TransactionSql, changes: readonly Change[], task: RoundTask) {
   for (const { table, isWhole } of changes) {
     if (isWhole) {
@@ -159,7 +159,7 @@ async function bringKeys(source: TransactionSql, target: TransactionSql, list: s
 async function compareTables(source: TransactionSql, to: Sql, { tables, signal }: RoundTask, tell: (table: MovedTable) => void) {
   for (const table of tables) {
     signal.throwIfAborted()
-    // What changed in one without a key comes at the switch, and is compared there.
+    // A changed table without a key is copied and compared at the switch.
     const [waiting] = table.key.length === 0 ? await source.unsafe(`select from ${noted(table)} limit 1`) : []
     if (waiting) continue
     tell(table)

@@ -14,12 +14,12 @@ const moveSettings = [
   ...[noIdleSessionTimeout, noTransactionTimeout, connectionCheck],
 ]
 
-/** Makes a connection one of a move: it reads and writes values as the other one does, and commits to disk. */
+/** Prepares a connection for a move: both connections read and write values alike, and their commits reach the disk. */
 export const prepareSession = async (sql: Sql): Promise<void> => void (await sql.unsafe(moveSettings.join('; ')).simple())
 
 /**
- * A pooler gives a session to another client, or another one to this, between two transactions; settings and temporary
- * tables go with it.
+ * Rejects a pooler in transaction mode: it may change the session of a client between two transactions, and settings
+ * and temporary tables belong to the session.
  * @throws BackupError
  */
 export async function requireOwnSession(sql: Sql, place: ConnectionTarget, config: Config): Promise<void> {
@@ -41,8 +41,8 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
 }
 
 /**
- * One command at a time: two would bring rows of different times, and one that cancels would open a database for
- * writing that the other one has just closed. It lasts as long as the connection.
+ * Allows one command at a time: two would copy rows of different times, and one that cancels would open a database for
+ * writing that the other one has just closed. The lock lasts as long as the connection.
  * @throws BackupError
  */
 export const takeMoveLock = (sql: Sql): Promise<void> =>

@@ -2,16 +2,16 @@ import type { Sql, TransactionSql } from 'postgres'
 import { sqlState } from '../../db/errors'
 import type { ConnectionTarget } from '../../db/pool/open'
 
-/** What a move keeps in both databases, in a schema of its own, which is never moved. */
+/** The schema for the state of a move, in both databases. It is never moved. */
 export const moveSchema = 'rowhouse_move'
 
 /**
- * The old database is `copying` until it is `moved`. The new one is `copying`, `ready` when all is in it, and `serving`
- * from the switch on, while its foreign keys are checked.
+ * The old database is `copying` until it is `moved`. The new one is `copying`, `ready` when the copy is complete, and
+ * `serving` from the switch on, while its foreign keys are checked.
  */
 export type DatabaseMove = { id: string; role: 'source' | 'target'; stage: 'copying' | 'ready' | 'serving' | 'moved'; other: string }
 
-/** Null where no move is under way and none has ended here. */
+/** @returns null if no move is under way and none has ended here */
 export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseMove | null> {
   const [found] = await sql.unsafe(
     `select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where nspname = '${moveSchema}' and relname = 'state'`,
@@ -19,14 +19,14 @@ export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseM
   if (!found) return null
   const states = sql.unsafe<DatabaseMove[]>(`select id::text as id, role, stage, other from ${moveSchema}.state`)
   const [state] = await states.catch((error) => {
-    // The end of a move has just removed it.
+    // The end of a move has just removed the table.
     if (['42P01', '3F000'].includes(sqlState(error) ?? '')) return []
     throw error
   })
   return state ?? null
 }
 
-/** Why a service must not use the database; null where it may. */
+/** Why a service must not use the database; null if it may. */
 export function refusalOf(state: DatabaseMove | null): string | null {
   if (state?.role === 'source' && state.stage === 'moved') {
     return `This database was moved to ${state.other} and no longer accepts changes. Use that one (DATABASE_URL), or make this one usable again, without what was written there since: rowhouse move --undo.`
@@ -37,7 +37,7 @@ export function refusalOf(state: DatabaseMove | null): string | null {
   return null
 }
 
-/** Where a database is, in words and without the password. */
+/** Describes where a database is, without the password. */
 export function describePlace(target: ConnectionTarget): string {
   if (!('uri' in target)) return 'the embedded database'
   const { hosts, ports, database, user } = target.uri
@@ -45,7 +45,7 @@ export function describePlace(target: ConnectionTarget): string {
 }
 
 /**
- * What both sides have. `steps` are those that are done and need not be done again. `unlogged` has a row until the
+ * The tables of both sides. `steps` lists the completed steps, which a later run omits. `unlogged` has a row until the
  * server recovers from a crash, which empties it like every unlogged table.
  */
 const stateTables = `

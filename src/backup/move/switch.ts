@@ -12,15 +12,15 @@ import { describePlace, moveSchema } from './state'
 import { listMovedSchemas } from './tables'
 import type { MovePlan, MoveSessions, MoveTask } from './task'
 
-/** A check of a foreign key that is still to be done. */
+/** The prefix of a step for a foreign key that has yet to be checked. */
 const checkStep = 'check: '
 
-/** Since when nobody has written to the old database, and how many rows were compared since. */
+/** How long the writers were blocked, and how many keys were compared in that time. */
 export type Switch = { switchMs: number; comparedKeys: number }
 
 /**
- * The switch: no writer comes between the last rows and the mark that the old database was moved. Until that is
- * committed, the old one is in use, whatever happens; from then on it takes no changes.
+ * Switches to the new database: no write can come between the copy of the last rows and the mark that the old database
+ * was moved. Until the mark is committed, the old one stays in use, whatever happens; afterwards it rejects changes.
  */
 export async function switchOver(task: MoveTask, { from, to, pulse }: MoveSessions, plan: MovePlan): Promise<Switch> {
   const { signal, progress } = task
@@ -74,8 +74,8 @@ async function moveLargeObjects({ signal, progress }: MoveTask, source: Transact
 }
 
 /**
- * From here on a service may start on the new database.
- * @throws BackupError where it has lost the last rows, such as a standby that was promoted
+ * Allows a service to start on the new database.
+ * @throws BackupError if it has lost the last rows, for example after a failover to a standby
  */
 export async function openTarget({ to }: Pick<MoveSessions, 'to'>): Promise<void> {
   const opened = await to.unsafe(`update ${moveSchema}.state set stage = 'serving' where stage in ('ready', 'serving') returning stage`)
@@ -86,9 +86,9 @@ export async function openTarget({ to }: Pick<MoveSessions, 'to'>): Promise<void
 }
 
 /**
- * Checks the foreign keys, which were made unchecked at the switch, while the new database is in use, and removes the
- * last of the move from it.
- * @returns sentences about those that the old rows do not satisfy, and did not in the old database
+ * Checks the foreign keys, which the switch has created unchecked, while the new database is in use, and removes the
+ * schema of the move from it.
+ * @returns a sentence for each foreign key that the rows violate, as they did in the old database
  */
 export async function finishTarget({ to }: Pick<MoveSessions, 'to'>): Promise<string[]> {
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where starts_with(step, '${checkStep}')`)

@@ -1,30 +1,30 @@
 import type { Sql, TransactionSql } from 'postgres'
 import { moveSchema } from './state'
 
-/** A column of a key, as SQL. `equals` is its index's operator: an extension's is on no search path. */
+/** A column of a key, as SQL. `equals` is the operator of its index, with its schema: the search path is empty. */
 type KeyColumn = { column: string; type: string; collation: string | null; equals: string }
 
 /** A table whose rows are moved, with those of its partitions. Names are SQL. */
 export type MovedTable = {
-  /** The OID in the old database, which the names of the table's triggers contain. */
+  /** The OID in the old database, which the name of the table's trigger function contains. */
   oid: string
   name: string
   isPartitioned: boolean
   /** Columns whose values are stored and not computed. */
   columns: string[]
-  /** Columns that name a row; none where there is no primary key or the like. */
+  /** The columns that identify a row; empty without a primary key or a similar unique index. */
   key: KeyColumn[]
-  /** With indexes. */
+  /** Including the indexes. */
   bytes: number
-  /** What a statement may write to: the table and its partitions. */
+  /** The table and its partitions; a statement may write to any of them. */
   relations: string[]
-  /** A statement that writes to one table of such a hierarchy may write to the others. */
+  /** Whether it is part of an inheritance hierarchy: a statement on one of its tables may write to the others. */
   isInherited: boolean
-  /** It or a partition: PostgreSQL empties it when it recovers from a crash, and no trigger sees that. */
+  /** Whether the table or a partition is unlogged: PostgreSQL empties it after a crash without firing a trigger. */
   isUnlogged: boolean
 }
 
-/** All but PostgreSQL's own, what extensions have made, and what a move keeps. */
+/** All schemas except those of PostgreSQL, of extensions and of a move. */
 async function listOwnSchemas(sql: Sql | TransactionSql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select nspname as name from pg_namespace n
     where nspname <> 'information_schema' and nspname !~ '^pg_' and nspname <> ${moveSchema}
@@ -32,7 +32,7 @@ async function listOwnSchemas(sql: Sql | TransactionSql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** @param wanted null for all that are there at this moment */
+/** @param wanted null for all that exist now */
 export const listMovedSchemas = async (sql: Sql | TransactionSql, wanted: readonly string[] | null): Promise<string[]> =>
   (await listOwnSchemas(sql)).filter((name) => wanted === null || wanted.includes(name))
 
@@ -71,10 +71,10 @@ export async function listMovedTables(sql: Sql, schemas: readonly string[]): Pro
   return rows.map(({ bytes, ...table }) => ({ ...table, bytes: Number(bytes) }))
 }
 
-/** The rows of a table by itself, or of all its partitions. */
+/** The table for a query: with its partitions, and otherwise without the tables that inherit from it. */
 export const allRowsOf = ({ name, isPartitioned }: MovedTable): string => (isPartitioned ? name : `only ${name}`)
 
-/** A condition for the rows whose keys are in `keys`, a table with a column `key`, and perhaps a condition. */
+/** A condition for the rows whose keys are in `keys`: a table with a column `key`, optionally with a condition. */
 export function isAmong({ name, key }: MovedTable, keys: string): string {
   const same = key.map(
     ({ column, type, collation, equals }, index) =>

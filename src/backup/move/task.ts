@@ -25,7 +25,7 @@ export type MoveTask = {
  */
 export type MoveSessions = { from: Sql; to: Sql; pulse: Sql; end: () => Promise<void> }
 
-/** What a move is about to do. `isBegun`: an earlier run has begun with it. */
+/** The plan of a move. `isBegun`: an earlier run has already begun it. */
 export type MovePlan = {
   state: DatabaseMove | null
   isBegun: boolean

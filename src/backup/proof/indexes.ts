@@ -3,8 +3,9 @@ import { databaseFailure } from '../../db/errors'
 import { DamagedBackup } from '../errors'
 
 /**
- * What pg_amcheck does: the rows of every table and every B-tree and GIN index, by amcheck. In a copy, since
- * it makes the extension. Indexes by an ICU of another release are left out: their order is another one by right.
+ * Checks the rows of every table and every B-tree and GIN index with amcheck, as pg_amcheck does. Only for a copy or a
+ * transaction that is rolled back, since it creates the extension. Leaves out indexes by an ICU of another release,
+ * whose order may rightly differ.
  * @throws DamagedBackup naming the table or index
  */
 export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ tables: number; indexes: number }> {

@@ -22,7 +22,7 @@ export type ProofOptions = {
   open: () => Bytes
   passphrase: string | undefined
   rows: WrittenBackup['rows']
-  /** Where there is room for the database. */
+  /** A folder with room for the database. */
   scratchParent: string
   dataDir: string
   config: Config
@@ -34,9 +34,8 @@ export type ProofOptions = {
 export type BackupProof = { tables: number; indexes: number }
 
 /**
- * Restores the database of a backup into a folder of its own, starts PostgreSQL on it and compares: the checksum of
- * every page, every table and B-tree index by amcheck, the rows with those that were counted, the attachments with what
- * the database says of them. Nothing of it remains.
+ * Restores the database of a backup into a temporary folder, starts PostgreSQL on it, and checks the checksum of every
+ * page, every table and B-tree index with amcheck, the number of rows, and the size and hash of the attachments.
  * @throws DamagedBackup naming the damage, UntriedBackup, the signal's reason
  */
 export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
@@ -45,8 +44,7 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
   try {
     const { folder } = scratch
     const list = createFileList(join(folder, 'files.list'))
-    // PostgreSQL's own settings stay away: they could name a command that archives the log of this copy where that of
-    // the service goes.
+    // Without PostgreSQL's own settings, which could archive the log of this copy to the archive of the service.
     const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
     const unpacking = { folder, passphrase, isWanted, begin: () => {}, onFile: list.add }
     const open = () => counted(options.open(), onBytes)
@@ -79,8 +77,8 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
 }
 
 /**
- * Loads a logical copy into an empty PostgreSQL: definitions, rows, which are compared by number and checksum, and
- * constraints.
+ * Loads the definitions, rows and constraints of a logical copy into an empty PostgreSQL, and compares the number and
+ * the checksums of the rows.
  */
 async function proveLogical(
   { open, passphrase, signal }: ProofOptions,

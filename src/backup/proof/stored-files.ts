@@ -10,7 +10,7 @@ import { DamagedBackup } from '../errors'
 
 export type FileList = ReturnType<typeof createFileList>
 
-/** The attachments of a backup on their way past, kept on the disk: they may be millions. */
+/** A list of the attachments of a backup, in a file, since there may be millions of them. */
 export function createFileList(path: string) {
   const descriptor = openSync(path, 'wx', 0o600)
   return {
@@ -25,15 +25,15 @@ export function createFileList(path: string) {
   }
 }
 
-/** Puts the list into a table for the time of the session. */
+/** Loads the list into a temporary table. */
 export async function loadFileList(sql: Sql, path: string): Promise<void> {
   await sql`create temporary table backup_files (name text, id uuid, size bigint, sha256 text)`
   await copyIn(sql, 'copy pg_temp.backup_files from stdin', createReadStream(path))
 }
 
 /**
- * Every file that a cell of the copied database names has to be in the backup as it came.
- * @throws DamagedBackup naming one that is not
+ * Requires every file that a cell of the copied database names to be in the backup, unaltered.
+ * @throws DamagedBackup naming a file that is missing or altered
  */
 export async function requireStoredFiles(sql: Sql): Promise<void> {
   if (!(await isOwnTable(sql, 'files'))) return

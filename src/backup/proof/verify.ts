@@ -16,20 +16,20 @@ type VerifyTask = {
   config: Config
   signal: AbortSignal
   onBytes: (count: number) => void
-  /** Receives the reason if the result could not be written beside the backup. It is returned all the same. */
+  /** Receives the reason if the result could not be written beside the backup. The result is returned anyway. */
   onUnsaved: (reason: string) => void
 }
 
-/** A file beside a backup that says how its last verification ended. Its time is that of the verification. */
+/** The file beside a backup with the result of its last verification. Its time is that of the verification. */
 export const verificationOf = (name: string): string => `${name}.verified`
 
-/** `problem` is null where it can be restored. */
+/** `problem` is null if the backup can be restored. */
 export type Verification = { at: string; problem: string | null }
 
 /**
- * Tries an old backup again: every byte, page, index and row, and the attachments. The contents of its database at the
- * time are no longer known. The result is written beside the backup.
- * @throws BackupError where it cannot be tried out here, the signal's reason
+ * Tries an old backup out again: every byte, page, index and row, and the attachments. The row counts of the original
+ * are no longer known. Writes the result beside the backup.
+ * @throws BackupError if it cannot be tried out here, the signal's reason
  */
 export async function verifyBackup(task: VerifyTask): Promise<Verification> {
   const problem = await findDamage(task)

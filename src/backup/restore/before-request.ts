@@ -11,7 +11,7 @@ import { BackupError } from '../errors'
 import type { FollowOptions, RecoveryTarget } from '../wal/follow'
 import { isBeforeTransaction, isInBackup, withRecovered } from './recover'
 
-/** What a user asks for: with `requestId`, everything that was committed before that request changed anything. */
+/** The target that a user names. `requestId`: everything that was committed before the first change of the request. */
 export type RequestedTarget = Date | 'latest' | { requestId: string }
 
 export const isRequest = (target: RequestedTarget): target is { requestId: string } => typeof target === 'object' && 'requestId' in target
@@ -20,15 +20,15 @@ type Search = {
   open: () => Bytes
   passphrase: string | undefined
   read: Pick<ReadBackup, 'manifest'>
-  /** Its folder is removed afterwards. */
+  /** The search removes its folder afterwards. */
   copy: OpenCopy
   following: Omit<FollowOptions, 'target' | 'folder'>
 }
 
 /**
- * The transaction to recover up to. The log of changes is in the database, so the backup is recovered with the whole
- * archive first, and asked. Transactions of one request that ran at the same time may have committed in another order
- * than they wrote, so where there are several, the backup is recovered to just before the one found, and asked again.
+ * Finds the transaction before which a recovery ends. The log of changes is in the database, so the backup is first
+ * recovered with the whole archive, and queried. Parallel transactions of one request may have committed in another
+ * order than they wrote, so if there are several, the backup is recovered to just before the first, and queried again.
  * @throws BackupError if no change of the request is known
  */
 export async function findTarget(requested: RequestedTarget, search: Search): Promise<RecoveryTarget> {
@@ -70,7 +70,7 @@ async function transactionsOf(sql: Sql, requestId: string): Promise<string[]> {
   return rows.map(({ xid }) => xid)
 }
 
-/** @throws BackupError if the recovered database has changes of the request all the same */
+/** @throws BackupError if the recovered database still has changes of the request */
 export async function requireBefore(sql: Sql, target: RecoveryTarget | undefined): Promise<void> {
   if (!isBeforeTransaction(target)) return
   if ((await transactionsOf(sql, target.requestId)).length > 0) throw isInBackup(target)

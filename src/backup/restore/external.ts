@@ -22,10 +22,10 @@ import { removeStrayFiles } from './stray-files'
 
 const listName = 'files.list'
 
-/** Where one restores, another one or a service that starts waits so long. */
+/** How long a restore waits for another restore, or for a service that is starting. */
 const maxLockWait = '30s'
 
-/** Whether the transaction ended with all of it or nothing is not known: an interruption must not say "nothing". */
+/** It is unknown whether the transaction was committed, so an interruption must not report that it was not. */
 class UnknownEnd extends BackupError {}
 
 type ExternalRestore = Omit<RestoreOptions, 'recovery'> & { uri: ConnectionUri }
@@ -35,8 +35,8 @@ const ofInside =
 
 /**
  * Restores a logical copy into the empty database of DATABASE_URL, and its files into the data directory. The database
- * is one transaction: however this ends, there is all of it or nothing. The files have their place before that
- * transaction ends, and what it was not known to end with stays marked (`requireRestoredDatabase`).
+ * is restored in one transaction, completely or not at all. The files are moved to their place before the commit, and
+ * if its outcome is unknown, the folder of the restore stays as a mark (`requireRestoredDatabase`).
  * @throws BackupError, DamagedBackup, what the operating system or PostgreSQL says, the signal's reason
  */
 export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ dataDir: string }> {
@@ -77,7 +77,7 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
   }
 }
 
-/** Before anything of an earlier restore is removed: it may have come to its end. @throws BackupError */
+/** Runs before the remains of an earlier restore are removed, which may be complete. @throws BackupError */
 async function requireUnused(sql: Sql) {
   const [used] = await sql`select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid operator(pg_catalog.=) relnamespace
     where nspname operator(pg_catalog.=) 'rowhouse' limit 1`
@@ -85,9 +85,9 @@ async function requireUnused(sql: Sql) {
 }
 
 /**
- * The folder of this restore. While it is there no service starts, so beside one of an earlier restore the files are
- * that one's.
- * @throws BackupError where there are files of others
+ * Creates the folder of this restore. While it exists no service starts, so if there is one of an earlier restore, the
+ * files belong to that restore and are removed.
+ * @throws BackupError if there are other files
  */
 function takeFolder(dataDir: string): string {
   const [unfinished, files] = [restoringFolder, filesFolder].map((name) => join(dataDir, name)) as [string, string]
@@ -136,7 +136,7 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
 }
 
 /**
- * A restore into a team's database that was interrupted leaves an empty one, which must not be taken for a new one.
+ * An interrupted restore leaves a team's database empty. A service must not take it for a new database.
  * @throws BackupError
  */
 export async function requireRestoredDatabase(sql: Sql, { dataDir }: Pick<Config, 'dataDir'>): Promise<void> {

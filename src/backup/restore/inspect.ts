@@ -8,7 +8,7 @@ import { createOrder, isOfDatabase } from '../logical/load'
 
 const segmentPath = new RegExp(`^${clusterFolder}/pg_wal/([0-9A-F]{24})$`)
 
-/** `lastSegment` is the last part of the log that is in it; null where there is none. */
+/** `lastSegment` is the last segment of the log in the backup; null if there is none. */
 export type InspectedBackup = ReadBackup & { lastSegment: string | null }
 
 /** Reads every byte and writes nothing. @throws BackupError, DamagedBackup, the signal's reason */

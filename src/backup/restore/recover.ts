@@ -25,8 +25,8 @@ export type Recovery = {
 type Work<Result> = (sql: Sql, target: ConnectionTarget, followed: Followed | null) => Promise<Result>
 
 /**
- * Lets PostgreSQL recover an unpacked backup, along an archive where there is one, and lets `work` ask it. Where the
- * archive ends before the time that was named it recovers once more, to just there.
+ * Lets PostgreSQL recover an unpacked backup, along the archive if there is one, and lets `work` query it. If the
+ * archive ends before the requested time, it recovers again, to the end of the archive.
  * @throws as `withCopy` and `followArchive`
  */
 export async function withRecovered<Result>({ copy, read, following }: Recovery, work: Work<Result>): Promise<Result> {
@@ -61,7 +61,7 @@ export const isInBackup = ({ requestId }: BeforeTransaction): BackupError =>
 const tooEarly = ({ manifest }: ManifestOnly) =>
   `The backup began at ${manifest.createdAt} and ended after the requested time. Choose an earlier backup or a later time.`
 
-/** PostgreSQL says so where the time is before the end of the backup. */
+/** PostgreSQL's message for a time before the end of the backup. */
 const isTooEarly = (error: unknown) => /before consistent recovery point/.test((error as Error).message)
 
 /** @throws BackupError for a time before the backup */

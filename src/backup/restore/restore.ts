@@ -31,11 +31,11 @@ const lockName = 'rowhouse.lock'
 const asideName = 'aside'
 const listName = 'files.list'
 
-/** What a new volume has. */
+/** The entries of a new volume. */
 const ofVolume = ['lost+found', lockName, restoringFolder]
 /**
- * What a restore that was killed had moved to its place already, the cluster being the last; or what a start has made
- * that was refused then.
+ * The entries that a killed restore may have moved to their place already, before the cluster, or that a start has
+ * created before it was refused.
  */
 const movedFirst = ['conf', 'files', 'runtime', 'run', 'wal']
 
@@ -47,24 +47,23 @@ export type RestoreOptions = {
   passphrase: string | undefined
   config: Config
   signal: AbortSignal
-  /** Is called when every byte was checked, before anything is written. */
+  /** Called after every byte was checked, and before anything is written. */
   onChecked: (read: ReadBackup) => void
   /**
-   * The archive of the log to follow, and how far; without it the backup is restored as it is. `onTarget` is called
-   * before the restore itself, after the archive was searched for a request.
+   * The archive of the log to follow, and its target; without them the backup is restored as it is. `onTarget` is
+   * called after the archive was searched for a request, and before the restore itself.
    */
   recovery?: { place: string; target: RequestedTarget; onBytes: (count: number) => void; onTarget: () => void } | undefined
 }
 
 /**
- * `followed`, `lost` and `bucket` are of a recovery along an archive; `bucket` is the one that the files were in
- * by then.
+ * `followed`, `lost` and `bucket` belong to a recovery along an archive; `bucket` had the files at the recovered time.
  */
 export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles; bucket: string | null }
 
 /**
- * Puts a backup into the data directory of the settings. Every byte is read and checked before the first is written,
- * and nothing is in its place before PostgreSQL has recovered; what fails leaves nothing.
+ * Restores a backup into the data directory of the settings. Every byte is checked before the first is written, the
+ * files get their place only after PostgreSQL has recovered, and a failed restore leaves no files.
  * @throws BackupError, DamagedBackup, DataDirError, what the operating system says, the signal's reason
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
@@ -85,7 +84,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
   if (!lock) throw new BackupError(`Another Rowhouse is running in ${dataDir}.`)
   let isDone = false
   try {
-    // Another one may have been at work until now.
+    // Another restore may have been running until now.
     const left = requireEmpty(dataDir)
     await stopCopy(unfinished, dataDir)
     for (const name of left.reverse()) rmSync(join(dataDir, name), { recursive: true, force: true, maxRetries: 5 })
@@ -103,7 +102,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       await requireBefore(sql, target)
       await loadFileList(sql, list.path)
       const files = following ? await restoreFilesBehind(sql, checked, following) : { lost: noneLost, bucket: null }
-      await removeStrayFiles(sql, unfinished)
+      await tidyDatabase(sql, unfinished, checked.manifest)
       return { followed, ...files }
     }
     const bring = async () => {
@@ -139,8 +138,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 /**
- * The files may have been moved between the backup and the time that was recovered. A folder that they were moved to by
- * then gets the id that the recovered database knows it by.
+ * Fetches the files that follow the backup. They may have been moved to another storage between the backup and the
+ * recovered time: if that is a folder, it gets the id that the recovered database has for it.
  */
 async function restoreFilesBehind(
   sql: Sql,
@@ -162,14 +161,29 @@ async function readStorage(sql: Sql): Promise<{ id: string; place: string } | un
   return (await sql<{ id: string; place: string }[]>`select id::text as id, place from rowhouse.storage where claimed_at is not null`)[0]
 }
 
+/** Finishes the contents of the database. Only a physical copy has the log of changes of the old one. */
+async function tidyDatabase(sql: Sql, folder: string, { logical }: ReadBackup['manifest']): Promise<void> {
+  await removeStrayFiles(sql, folder)
+  if (!logical) await beginLogEpoch(sql)
+}
+
+/**
+ * Followers of changes may have read later ones than the restored database has; they read the records again. The clock
+ * tells two restores of one backup apart. `first_id` is for a move: here the logged transactions are the server's own.
+ */
+async function beginLogEpoch(sql: Sql): Promise<void> {
+  if (!(await isOwnTable(sql, 'log_epochs'))) return
+  await sql`update rowhouse.log_epochs set epoch = greatest(epoch + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
+}
+
 /** Before anything is read. @throws BackupError where something is there */
 export const requireEmptyDataDir = (config: Config): void => void requireEmpty(findPlace(config).dataDir)
 
-/** @returns what an earlier restore has left, by name @throws BackupError for anything else */
+/** @returns the names that an earlier restore may have left @throws BackupError for other contents */
 function requireEmpty(dataDir: string): string[] {
   if (!existsSync(dataDir)) return []
   const names = readdirSync(dataDir)
-  // Begun in an empty folder, and nothing starts there while it has its folder: so all of that is the restore's.
+  // A restore begins in an empty folder, and no service starts while its own folder exists: so these are its entries.
   const left = names.includes(restoringFolder) ? [restoringFolder, ...movedFirst] : []
   const found = names.filter((name) => !ofVolume.includes(name) && !left.includes(name))
   if (found.length === 0) return left
@@ -183,13 +197,13 @@ function removeMade(dataDir: string, firstMade: string | undefined) {
   try {
     for (let folder = dataDir; firstMade && folder.startsWith(firstMade); folder = dirname(folder)) rmdirSync(folder)
   } catch {
-    // Somebody else has put something there meanwhile.
+    // Another process has put something there in the meantime.
   }
 }
 
 /**
- * PostgreSQL's settings of the original stay out of the recovery: they may archive, listen, or ask for more than this
- * machine has. @returns puts them where they belong
+ * Moves PostgreSQL's settings of the original away for the recovery: they may archive, listen, or need more than this
+ * machine has. @returns a function that moves them back
  */
 function putAside(unfinished: string): () => void {
   const aside = join(unfinished, asideName)
@@ -200,7 +214,7 @@ function putAside(unfinished: string): () => void {
     .map((path, index) => ({ path, kept: join(aside, String(index)) }))
   for (const { path, kept } of moved) renameSync(path, kept)
   return () => {
-    // What the recovery ran with; without one a start writes its own.
+    // The settings of the recovery; a start writes its own if there are none.
     rmSync(custom, { force: true })
     for (const { path, kept } of moved) renameSync(kept, path)
     if (existsSync(custom)) chmodSync(custom, 0o644)

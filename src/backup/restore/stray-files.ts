@@ -6,8 +6,8 @@ import { isOwnTable } from '../../db/schema/own-tables'
 import { filesFolder } from '../archive/names'
 
 /**
- * Files are copied after the database, so some may have come in between: the restored database does not know them, and
- * no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the files unpacked into `folder`.
+ * Removes files that were uploaded after the database was copied and before the files were: the restored database does
+ * not know them, and no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the unpacked files.
  */
 export async function removeStrayFiles(sql: Sql, folder: string): Promise<void> {
   if (!(await isOwnTable(sql, 'loose_files'))) return

@@ -17,10 +17,10 @@ import { replaceOlder } from './replace'
 import { watchStore } from './store-watch'
 import { createVerifications } from './verifications'
 
-/** How often the schedule is looked at. The clock may be set meanwhile, and machines sleep. */
+/** How often the schedule is checked. A single timer would miss changes of the clock and sleeping machines. */
 const lookEveryMs = 5000
 
-/** A backup of the schedule that has failed is tried again after this time, so many times. */
+/** The wait before a failed backup of the schedule is tried again, and the maximum number of these retries. */
 const retryAfterMs = 15 * 60_000
 const maxRetries = 3
 
@@ -31,9 +31,9 @@ const bucketMaxAgeMs = 60_000
 export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; progress: BackupStep | null }
 
 /**
- * `off`: there is no schedule. `late`: the last proven backup that is still there, or where there is none the
- * installation, is older than two times of the schedule; or no backup follows on the archive of the log. `failed`: the
- * last one that the service has made is not proven.
+ * `off`: there is no schedule. `late`: the last proven backup that still exists, or without one the installation, is
+ * older than two times of the schedule; or the archive of the log has no backup to follow. `failed`: the last backup
+ * that the service has made is not proven.
  */
 type BackupState = 'off' | 'ok' | 'failed' | 'late'
 
@@ -42,18 +42,18 @@ type BackupsState = { state: BackupState; ageSeconds: number | null; hasFailed: 
 
 /** The backups that the service makes by itself, into the folder of its settings. */
 export type Backups = {
-  /** Begins to look at the clock. */
+  /** Starts the schedule. */
   start: (passphrase: string | undefined) => void
-  /** Interrupts the one that is under way. */
+  /** Interrupts the running backup. */
   stop: () => Promise<void>
-  /** @throws Failure conflict where one is under way, invalid_request where no folder is set */
+  /** @throws Failure conflict if a backup is running, invalid_request if the settings have no place for backups */
   requireIdle: () => void
-  /** Starts one now. @throws as `requireIdle` */
+  /** Starts a backup now. @throws as `requireIdle` */
   begin: (requestedBy: string) => RunningBackup
   running: () => RunningBackup | null
   /** The place of the backups; null without one in the settings. */
   store: BackupStore | null
-  /** null without a schedule, and for one whose time never comes. */
+  /** null without a schedule, and for a schedule that never occurs. */
   nextAt: () => Promise<Date | null>
   state: () => Promise<BackupsState>
 }
@@ -87,13 +87,13 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     return { ...last, failures: Math.max(failures, last.failures), failedAt: later(notAhead(failedAt), last.failedAt) }
   }
 
-  /** An archive of the log is of use to backups that begin after it. */
+  /** When the archive of the log began: it can follow only backups that begin after it. */
   const archiveBegan = (): Date | null => {
     const began = walArchiver.state().archiver?.createdAt
     return began === undefined ? null : new Date(began)
   }
 
-  /** For so long that one could have been made, there is an archive that no backup can be followed by. */
+  /** Whether the archive still has no backup to follow, although there was time to make one. */
   const isArchiveAlone = (proven: Date | null): boolean => {
     const began = archiveBegan()
     return began !== null && current === null && !isAfter(proven, began) && Date.now() - began.getTime() > retryAfterMs
@@ -116,10 +116,10 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     const process = startBackupProcess({ target, passphrase, wasRoot: true, config: plainConfig(config), request })
     events.emit({ kind: 'job_started', job: 'backup' })
     const isOver = process.ended
-      .then(({ outcome, isRecorded }) => {
+      .then((outcome) => {
         const ending = isProvenBackup(outcome) ? 'ok' : 'failed'
         events.emit({ kind: 'job_ended', job: 'backup', outcome: ending, durationMs: Date.now() - startedAt.getTime() })
-        return finish(request, startedAt, outcome, isRecorded)
+        return finish(request, startedAt, outcome)
       })
       .catch((error) => events.emit({ kind: 'background_failed', task: 'a backup', error }))
       .finally(() => {
@@ -129,7 +129,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     return { origin: request.origin, startedAt, progress: null }
   }
 
-  const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome, isRecorded: boolean) => {
+  const finish = async (request: BackupRequest, startedAt: Date, outcome: BackupOutcome) => {
     const isProven = isProvenBackup(outcome)
     watch?.forget()
     // The other instance tries again if it fails.
@@ -143,14 +143,14 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       const isStopped = isStopping || outcome.isInterrupted
       if (isStopped || outcome.isUnderWay) events.emit({ kind: 'background_failed', task: 'a backup', error: new Error(outcome.failed) })
       else events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup failed. ${outcome.failed}` })
-      // The next start makes up for it.
+      // The next start makes this backup.
       if (isStopped && request.origin === 'schedule') return
       const problem = isStopped ? `${stoppedProblem} ${outcome.failed}` : outcome.failed
-      if (!isRecorded) await recordBackup(db.query, { ...request, ...nothingMade, problem, startedAt })
+      if (!outcome.isUnderWay) await recordBackup(db.query, { ...request, ...nothingMade, problem, startedAt })
       return
     }
     const { place, bytes, problem } = outcome.made
-    if (!isProven) return events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup ${place} is not whole. ${problem}` })
+    if (!isProven) return events.emit({ kind: 'alert', alert: 'backup_failed', message: `The backup ${place} is not intact. ${problem}` })
     const seconds = ((Date.now() - startedAt.getTime()) / 1000).toFixed(1)
     events.emit({ kind: 'note', message: `Backed up and verified: ${place}, ${megabytes(bytes)} in ${seconds} s.` })
     if (store !== null) await replaceOlder({ db, store, place, retention, walArchiver, events })
@@ -163,7 +163,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
       if (current) return isOverdue(schedule, current.startedAt, new Date()) ? await checkLate() : undefined
       const due = await nextAt()
       if (current) return
-      // A backup that begins now is not late any more.
+      // A backup that begins now is no longer late.
       if (due === null || due.getTime() > Date.now()) {
         await checkLate()
         return await verifications?.look(passphrase)
@@ -228,7 +228,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   }
 }
 
-/** Removes what killed backups left, unless the place has a problem, of which it warns. */
+/** Removes the remains of killed backups, or warns if the place has a problem. */
 function prepareStore(store: BackupStore, config: Config, events: Events) {
   const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
   if (problem !== null) return events.emit({ kind: 'warning', message: problem })

@@ -4,7 +4,8 @@ import type { Schedule } from '../../ops/settings/backup-settings'
 const repeatMs = 24 * 3_600_000
 
 /**
- * Sends an alert once, and again each day for as long as backups are late. `ageSeconds` is that of the last proven one.
+ * Sends an alert when backups become late, and again each day while they are. `ageSeconds`: the age of the last proven
+ * backup.
  */
 export function createLateAlert(place: string, events: Events): (state: { isLate: boolean; ageSeconds: number | null }) => void {
   let notifiedAt: number | null = null
@@ -18,7 +19,7 @@ export function createLateAlert(place: string, events: Events): (state: { isLate
   }
 }
 
-/** Whether a backup that is under way takes so long that the next one is due already. */
+/** Whether a running backup takes so long that the next one is already due. */
 export function isOverdue(schedule: Schedule, startedAt: Date, now: Date): boolean {
   const next = schedule.next(startedAt)
   return next !== null && next <= now

@@ -2,7 +2,7 @@ import { accessSync, constants } from 'node:fs'
 import { nameOfSelf } from '../../ops/ownership/unix-user'
 import { requireOutside } from '../target-file'
 
-/** What would make every backup fail, told at the start. */
+/** Why every backup to this folder would fail, which the service reports when it starts; null without a problem. */
 export function problemOf(folder: string, dataDir: string): string | null {
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)

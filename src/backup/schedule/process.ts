@@ -10,7 +10,7 @@ export const backupProcess = '__backup'
 /** The only message to the process. */
 export type BackupJob = { target: string; passphrase: string | undefined; wasRoot: boolean; config: PlainConfig; request: BackupRequest }
 
-/** To try an old backup out again, in place of making one. */
+/** Tries an old backup out again instead of making one. */
 export type VerificationJob = {
   verification: { place: string; name: string; bytes: number }
   passphrase: string | undefined
@@ -20,7 +20,7 @@ export type VerificationJob = {
 /** `totalBytes` is an estimate; null if unknown. */
 export type BackupStep = { step: 'Copying' | 'Trying it out' | 'Sending'; doneBytes: number; totalBytes: number | null }
 
-/** What it answers. `failed` has its reason; `isUnderWay`: another instance makes one; `isInterrupted`: by a signal. */
+/** The replies. `failed`: the reason; `isUnderWay`: another instance makes a backup; `isInterrupted`: by a signal. */
 export type BackupMessage =
   | { progress: BackupStep }
   | { made: MadeBackup }
@@ -28,26 +28,26 @@ export type BackupMessage =
 
 export type BackupOutcome = Exclude<BackupMessage, { progress: BackupStep }>
 
-/** What it answers to a `VerificationJob`. */
+/** The reply to a `VerificationJob`. */
 export type VerificationOutcome = { verification: Verification } | { failed: string }
 
 export type VerificationProcess = { ended: Promise<VerificationOutcome>; stop: () => void }
 
 export type BackupProcess = {
-  /** How far it is; null before the first byte. */
+  /** The progress; null before the first byte. */
   progress: () => BackupStep | null
-  /** `isRecorded`: whether the process itself has put its end into the list. */
-  ended: Promise<{ outcome: BackupOutcome; isRecorded: boolean }>
+  /** The process has put a finished backup into the list; a failure is left to the service. */
+  ended: Promise<BackupOutcome>
   /** Interrupts it; it tidies up. */
   stop: () => void
 }
 
-/** For an interrupted one to end PostgreSQL and to remove what it has written. */
+/** How long an interrupted process may take to stop PostgreSQL and to remove its files. */
 const maxTidyMs = 6000
 
 /**
- * Makes a backup in a process of its own: compressing takes a processor, and the service answers meanwhile. The process
- * ends when the service does.
+ * Makes a backup in a process of its own, since compressing would delay requests. The process ends when the service
+ * does.
  */
 export function startBackupProcess(job: BackupJob): BackupProcess {
   let step: BackupStep | null = null
@@ -56,13 +56,7 @@ export function startBackupProcess(job: BackupJob): BackupProcess {
     if ('progress' in message) step = message.progress
     else outcome = message
   })
-  const ended = end.then((reason) => {
-    const answer = outcome ?? { failed: reason }
-    // `makeBackup` leaves an interrupted backup out of the list.
-    const isLeftOut = 'failed' in answer && answer.isInterrupted === true
-    return { outcome: answer, isRecorded: outcome !== null && !isLeftOut }
-  })
-  return { progress: () => step, ended, stop }
+  return { progress: () => step, ended: end.then((reason) => outcome ?? { failed: reason }), stop }
 }
 
 /** As `startBackupProcess`. */
@@ -85,7 +79,7 @@ function openProcess<Message>(job: BackupJob | VerificationJob, hear: (message: 
   return child
 }
 
-/** `end` is a sentence on how it ended, also if the machine had no room for another process. */
+/** `end` is a sentence about the end of the process, or about why it could not start. */
 function spawnProcess<Message>(
   job: BackupJob | VerificationJob,
   hear: (message: Message) => void,

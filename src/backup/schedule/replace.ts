@@ -22,14 +22,14 @@ type ReplaceTask = {
   events: Events
 }
 
-/** A file beside a backup that says that the backups before it were not in the store when it was made. */
+/** The file that marks a backup as one that was made when the earlier ones were not in the store. */
 const toAloneFileName = (name: string): string => `${name}.alone`
 
 const aloneFileText = 'The earlier backups were not here when the backup of this name was made. The log that follows them is kept.\n'
 
 /**
- * After a proven backup: removes what the schedule has made and the retention does not keep, and the log before. The
- * log stays if the earlier backups are not there: their disk may not be mounted.
+ * After a proven backup, removes the scheduled backups that the retention does not cover, and the log from before the
+ * others. The log stays if the earlier backups are missing: their disk may not be mounted.
  */
 export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
@@ -47,9 +47,9 @@ export async function replaceOlder({ db, store, place, retention, walArchiver, e
 }
 
 /**
- * Whether the database lists other proven backups in the store, and the store has not one of them; warns if so. From
- * the second night on, the store has the backups of the nights before: a file marks the first of them, and only
- * backups from before it count.
+ * Whether the database lists other proven backups in the store, and the store lacks all of them; warns if so. After
+ * the first such night, the store has newer backups: a file marks the first of them, and only backups from before it
+ * count.
  */
 async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: string, events: Events): Promise<boolean> {
   const stored = await store.list()
@@ -72,13 +72,13 @@ async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: s
   return true
 }
 
-/** A bucket that does not answer must not hold up the schedule. */
+/** A bucket that does not answer must not delay the schedule. */
 const maxMarkMs = 60_000
 
 /**
- * When the oldest backup began that the log is archived for: the schedule's, and others for as long as the retention
- * would keep them if the schedule had made them. A backup that a person keeps longer is restored as it is; otherwise
- * the archive would grow for as long as that backup exists. Returns null if there is no backup.
+ * The start of the oldest backup that needs the archived log: those of the schedule, and others while the retention
+ * would cover them if the schedule had made them. A backup that a person holds longer is restored without the log,
+ * since the archive would grow as long as that backup exists. Returns null if there is no backup.
  */
 export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonly Made[], retention: BackupRetention): Date | null {
   const isReplaceable = madeBySchedule(made)

@@ -1,8 +1,8 @@
 import { basename } from 'node:path'
 import type { BackupRetention } from '../../ops/settings/backup-settings'
 import type { BackupRequest } from '../log'
-import { verificationOf } from '../proof/verify'
-import type { BackupStore } from '../store'
+import { readDamage, verificationOf } from '../proof/verify'
+import type { BackupStore, Stored } from '../store'
 import type { Exclusively } from './hold-lock'
 
 /** A backup that was named by its time, with the time. */
@@ -22,14 +22,14 @@ export function datedBackups(names: readonly string[], { isProven }: { isProven:
 
 const dayOf = (at: Date) => at.toISOString().slice(0, 10)
 
-/** The Monday that the week begins with (ISO 8601). */
+/** The Monday of the week (ISO 8601). */
 const weekOf = (at: Date) => dayOf(new Date(at.getTime() - ((at.getUTCDay() + 6) % 7) * 86_400_000))
 
 const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 
 /**
- * What the retention does not keep. It keeps the newest ones, and for each period the newest backup of each of the last
- * days, weeks or months that have one, by UTC; so the newest of all always stays, and a service that stood still for a
+ * The backups that the retention does not cover. It covers the newest ones, and the newest backup of each of the last
+ * days, weeks and months that have one, by UTC. So the newest of all always stays, and a service that was off for a
  * month loses none.
  */
 export function expiredBackups<Dated extends DatedBackup>(backups: readonly Dated[], retention: BackupRetention): Dated[] {
@@ -55,13 +55,13 @@ export function expiredBackups<Dated extends DatedBackup>(backups: readonly Date
 
 export const newestOnly: BackupRetention = { last: 1, daily: 0, weekly: 0, monthly: 0 }
 
-/** An entry of the list: where a backup was written to, and who asked for it. */
+/** An entry of the list: the place, size and origin of a backup. */
 export type ListedBackup = { place: string; bytes: number | null; origin: BackupRequest['origin'] }
 
 /**
- * Whether a file is the schedule's to replace: the list says that the schedule has made it. What a person has made is
- * not, nor is what the list does not know: it may be another installation's, or of the time before a restore. Another
- * path may lead to the same folder by now, so name and size decide.
+ * Whether the schedule may replace a file: only if the list says that the schedule has made it, and not a person. A
+ * file that is not in the list may belong to another installation, or to the time before a restore. Another path may
+ * lead to the same folder by now, so name and size decide.
  */
 export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, bytes: number) => boolean {
   const origins = new Map<string, Set<BackupRequest['origin']>>()
@@ -75,15 +75,15 @@ export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, 
   }
 }
 
-/** A file beside a backup that says that a person wants to keep it. It outlives the database and its list. */
+/** The file that marks a backup as held by a person. Unlike the list, it does not depend on the database. */
 export const toKeepFileName = (name: string): string => `${name}.keep`
 
-/** What a hold says inside. S3 takes no upload without a byte. */
+/** The text of a hold, since S3 accepts no empty upload. */
 export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of this name.\n'
 
 /**
- * Removes what the setting does not keep. Call it only after a proven backup. The newest unproven one stays, so that
- * somebody can examine it.
+ * Removes the backups that the setting does not cover. Call it only after a proven backup. The newest unproven one
+ * stays, so that it can be examined. A damaged one does not take the place of an intact one.
  * @param made the name of that backup, which stays even if the clock was ahead when another one was made
  * @param isReplaceable whether a file may be removed at all
  * @param exclusively for each removal
@@ -99,7 +99,7 @@ export async function removeExpired(
   if (!retention) return []
   const stored = await from.list()
   const own = [...stored].filter(([name, { bytes }]) => isReplaceable(name, bytes)).map(([name]) => name)
-  const proven = expiredBackups(datedBackups(own, { isProven: true }), retention)
+  const proven = await expiredProven(from, stored, datedBackups(own, { isProven: true }), retention)
   const unproven = expiredBackups(datedBackups(own, { isProven: false }), newestOnly)
   const removed: string[] = []
   for (const { name } of [...proven, ...unproven]) {
@@ -108,6 +108,26 @@ export async function removeExpired(
     if (await exclusively(() => removeUnlessHeld(from, name))) removed.push(name)
   }
   return removed
+}
+
+/** A backup stays if the retention keeps it among all backups, or among those that are not known to be damaged. */
+async function expiredProven(
+  from: BackupStore,
+  stored: ReadonlyMap<string, Stored>,
+  proven: readonly DatedBackup[],
+  retention: BackupRetention,
+): Promise<DatedBackup[]> {
+  const expired = expiredBackups(proven, retention)
+  if (expired.length === 0) return []
+  const damaged = new Set<DatedBackup>()
+  for (const backup of proven) {
+    const result = stored.get(verificationOf(backup.name))
+    const damage = result ? await readDamage(from, backup.name, result).catch(() => null) : null
+    if (damage !== null) damaged.add(backup)
+  }
+  const intact = proven.filter((backup) => !damaged.has(backup))
+  const expiredIntact = new Set(expiredBackups(intact, retention))
+  return expired.filter((backup) => damaged.has(backup) || expiredIntact.has(backup))
 }
 
 async function removeUnlessHeld(from: BackupStore, name: string): Promise<boolean> {

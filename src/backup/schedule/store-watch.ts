@@ -22,10 +22,10 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   const markDamaged = damageMarker(store)
   let cached: ReadonlyMap<string, WatchedFile> | null = null
   let listedAt = Number.NEGATIVE_INFINITY
-  // One at a time: a disk that hangs takes one thread and no more.
+  // One at a time, so that a disk that hangs blocks only one thread.
   let listing: Promise<boolean> | null = null
   let forgotten = 0
-  /** @returns whether it was forgotten meanwhile: it may lack a new backup */
+  /** @returns whether the list was forgotten in the meantime: then it may lack a new backup */
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
     cached = await markDamaged(await store.list().catch(emptyIfGone))

@@ -7,9 +7,9 @@ import { startVerificationProcess, type VerificationProcess } from './process'
 import { datedBackups } from './retention'
 import type { StoreWatch } from './store-watch'
 
-/** The interval of checks whether a verification is due; the first one follows the start by this time. */
+/** How often it is checked whether a verification is due, for the first time this long after the start. */
 const verificationCheckMs = 3_600_000
-/** A backup that could not be tried out is no reason to try each hour. */
+/** The wait after a backup that could not be tried out. */
 const waitAfterFailureMs = 24 * 3_600_000
 
 /** Tries one old backup out again each week. */
@@ -24,7 +24,7 @@ type VerificationsOptions = { config: Config; store: BackupStore; listStored: St
 export function createVerifications({ config, store, listStored, events }: VerificationsOptions): Verifications {
   let nextLookAt = performance.now() + verificationCheckMs
   let current: { process: VerificationProcess; isOver: Promise<void> } | null = null
-  // A backup of an older PostgreSQL or with another passphrase fails each time, and others wait for their turn.
+  // A backup of an older PostgreSQL or with another passphrase always fails, so others come first.
   const failedNames = new Set<string>()
 
   const tell = async (name: string, { ended }: VerificationProcess) => {

@@ -17,7 +17,7 @@ const endTimeoutMs = 60_000
 export async function copyCluster(session: ReplicationSession, archive: ArchiveWriter): Promise<void> {
   try {
     await holdLog(session)
-    // Checksums of pages are checked in the copy: a damaged page must not keep everything else from being saved.
+    // The page checksums are checked in the copy: a damaged page must not prevent the backup of everything else.
     const command = `BASE_BACKUP (LABEL 'rowhouse backup', CHECKPOINT 'fast', WAL, WAIT false, MANIFEST 'no', VERIFY_CHECKSUMS false)`
     for await (const { name, type, size, bytes } of readTar(baseArchive(session.copy(command)))) {
       const path = `${clusterFolder}/${name.replace(/^\.\//, '').replace(/\/$/, '')}`
@@ -40,7 +40,7 @@ function explainCopy(error: unknown): unknown {
   )
 }
 
-/** Until the session ends, no part of the log is removed that the copy needs. */
+/** Retains the part of the log that the copy needs until the session ends. */
 async function holdLog(session: ReplicationSession) {
   const name = `rowhouse_backup_${process.pid}_${Date.now()}`
   for await (const _ of session.copy(`CREATE_REPLICATION_SLOT ${name} TEMPORARY PHYSICAL (RESERVE_WAL)`));
@@ -54,7 +54,7 @@ const hasLinks = (name: string) =>
     `${name} in PostgreSQL's folder is a link (a tablespace, perhaps), and what it leads to would not be in the backup. Move its tables back, or back up with pg_basebackup.`,
   )
 
-/** The tar of the cluster, out of messages that each say in their first byte what they are. */
+/** Extracts the tar of the cluster from messages, whose first byte is their kind. */
 async function* baseArchive(messages: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let archives = 0
   for await (const message of messages) {
@@ -66,9 +66,9 @@ async function* baseArchive(messages: AsyncIterable<Buffer>): AsyncGenerator<Uin
 }
 
 /**
- * Ends the session, and waits until PostgreSQL has ended its process and dropped its slot. The end of the socket alone
- * would not do: a walsender that waits for a checkpoint does not look at its socket, and holds the log until then.
- * @param sql of another session; where the database is gone, so is the walsender
+ * Ends the session, and waits until PostgreSQL has ended its process and dropped its slot. Closing the socket is not
+ * enough: a walsender that waits for a checkpoint does not look at its socket, and retains the log until then.
+ * @param sql another session; if the database is gone, so is the walsender
  */
 export async function endWalsender(session: ReplicationSession, sql: Sql): Promise<void> {
   session.close()

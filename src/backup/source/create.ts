@@ -19,13 +19,13 @@ import { listTablesOfBackup } from './table-list'
 
 /**
  * The source of a backup. `inside` is the embedded database, whose cluster is copied; null for a team's own, which
- * gets a logical copy. `files` is the storage on the disk; null where attachments are in a bucket.
+ * gets a logical copy. `files` is the storage on the disk; null if attachments are in a bucket.
  */
 export type BackupSource = {
   inside: InsideDatabase | null
-  /** Where both are found. */
+  /** The address of either database. */
   database: DumpSource
-  /** Opens an ordinary connection of its own. */
+  /** Opens an ordinary connection. */
   connect: () => Sql
   dataDir: string
   files: MarkedStorage | null
@@ -35,17 +35,17 @@ export type BackupSource = {
 type InsideDatabase = { socketPath: string; user: string; database: string }
 
 /**
- * `rows` are for comparing a copy of the cluster with the database (`row-counts.ts`). A logical copy has its checksums
- * in itself.
+ * `rows` are for comparing a copy of the cluster with the database (`row-counts.ts`). A logical copy contains its own
+ * checksums.
  */
 export type WrittenBackup = { contents: BackupContents; rows: { boundary: string; counts: RowCounts } | null }
 
 export type WriteBackupOptions = { passphrase: string | undefined; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * Writes a backup of a running installation into `sink`. The database first and the files afterwards: so every file
- * that the copied database knows is in the copy (docs/attachments.md). However it ends, PostgreSQL has let go of its
- * log by then.
+ * Writes a backup of a running installation into `sink`: first the database and then the files, so that the copy has
+ * every file that the copied database knows (docs/attachments.md). At the end, also after a failure, PostgreSQL no
+ * longer retains its log for the backup.
  * @throws BackupError, whatever the sink says, or the signal's reason
  */
 export async function writeBackup(
@@ -108,7 +108,7 @@ async function writeCluster(
   return { counted: await countContents(sql, served), rows: { boundary, counts } }
 }
 
-/** Copies what one transaction sees and rolls it back, so that nothing stays in a pooler's session. */
+/** Copies the rows that one transaction sees and rolls it back, so that a pooler's session stays unchanged. */
 async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWriter, signal: AbortSignal): Promise<WrittenDatabase> {
   const { config } = source.database
   if (!config.databasePrepare && !config.databaseDirectUrl)
@@ -127,7 +127,7 @@ async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWrit
   return { counted, rows: null }
 }
 
-/** The session is ended in any case, and waited for over another connection, which an interruption leaves alone. */
+/** Always ends the session, and waits for its end over another connection, which an interruption does not close. */
 async function inSession(
   source: BackupSource,
   inside: InsideDatabase,

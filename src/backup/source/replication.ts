@@ -5,7 +5,7 @@ type SocketTarget = { socketPath: string; user: string; database: string }
 /** One message of the server: its type, a letter, and the bytes after the length. */
 type Message = { type: string; body: Buffer }
 
-/** What PostgreSQL refused. `code` is its SQLSTATE; `notices` came before, each a sentence. */
+/** An error of PostgreSQL. `code` is its SQLSTATE; `notices` are the sentences that came before it. */
 export class ReplicationError extends Error {
   constructor(
     message: string,
@@ -20,20 +20,20 @@ export class ReplicationError extends Error {
 export type ReplicationSession = {
   /** The process id of the walsender. */
   pid: number
-  /** One command. @returns what copy mode sends, message by message @throws ReplicationError, what the socket says */
+  /** Runs a command. @returns the messages of copy mode @throws ReplicationError, errors of the socket */
   copy: (command: string) => AsyncGenerator<Buffer>
   close: () => void
 }
 
-/** How an application is called in PostgreSQL's views. */
+/** The `application_name` in PostgreSQL's views. */
 const backupSession = 'rowhouse backup'
 
 const protocolVersion = 196_608
 
 /**
- * Speaks PostgreSQL's protocol (its manual, 54.7) as far as BASE_BACKUP needs it. postgres.js joins the messages of a
- * copy, and those of BASE_BACKUP have no end that their bytes would tell. The session names a database, so the rules of
- * pg_hba.conf for ordinary connections let it in.
+ * Implements as much of PostgreSQL's protocol (its manual, 54.7) as BASE_BACKUP needs. postgres.js joins the messages
+ * of a copy, but the bytes of BASE_BACKUP do not show where a message ends. The session names a database, so that the
+ * rules of pg_hba.conf for ordinary connections apply.
  */
 export async function openReplication({ socketPath, user, database }: SocketTarget): Promise<ReplicationSession> {
   const socket = createConnection({ path: socketPath })
@@ -88,7 +88,7 @@ function startup(parameters: Record<string, string>): Buffer {
   return frame('', Buffer.concat([version, Buffer.from(`${texts.join('\0')}\0\0`)]))
 }
 
-/** Waits for its reader: while nobody reads, the socket fills up and PostgreSQL waits, too. */
+/** Reads on demand: without a reader, the socket fills up and PostgreSQL waits, too. */
 async function* readMessages(socket: Socket): AsyncGenerator<Message, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of socket as AsyncIterable<Buffer>) {
@@ -104,7 +104,7 @@ async function* readMessages(socket: Socket): AsyncGenerator<Message, undefined>
   }
 }
 
-/** Fields of a letter and a text each. */
+/** The fields, each with a letter and a text. */
 function toError(body: Buffer, notices: string[]): ReplicationError {
   const fields = new Map(
     body

@@ -6,12 +6,12 @@ import { DamagedBackup } from '../errors'
 export type RowCounts = Map<string, { name: string; isServed: boolean; rows: number; settled: number }>
 
 /**
- * Someone alters the table, has locked it, or has dropped it meanwhile; or a page of it is damaged, which the proof
- * finds in the copy.
+ * The error codes of a table that is being altered, is locked or was dropped in the meantime, or that has a damaged
+ * page, which the proof finds in the copy.
  */
 const passedOver = ['55P03', '42P01', '42703', 'XX000', 'XX001', 'XX002', '58030']
 
-/** The lower half of the oldest transaction id that was under way; all before it had ended. */
+/** The lower half of the oldest id of a running transaction; all earlier ones have ended. */
 export async function readBoundary(sql: Sql): Promise<string> {
   const [row] = await sql<{ boundary: string }[]>`
     select (pg_snapshot_xmin(pg_current_snapshot())::text::bigint & 4294967295)::text as boundary`
@@ -19,14 +19,14 @@ export async function readBoundary(sql: Sql): Promise<string> {
 }
 
 /**
- * Counts the rows of all tables but PostgreSQL's own. A row's version that was committed before the boundary is the
- * same in a copy, and nothing but an update or a delete makes it disappear: so of those a copy made before this count
- * has at least as many, whatever is written meanwhile.
+ * Counts the rows of all tables except PostgreSQL's own. A row version that was committed before the boundary is the
+ * same in a copy, and only an update or a delete removes it: so a copy that was made before this count has at least as
+ * many of those, whatever is written in the meantime.
  * @param schemas that are served beside `data`
  */
 export async function countTableRows(sql: Sql, boundary: string, schemas: readonly string[], signal: AbortSignal): Promise<RowCounts> {
   const served = arrayLiteral(['data', ...schemas])
-  // A count waits for nobody long, and ends when its reader has gone.
+  // A count does not wait long for a lock, and ends when the reader has gone.
   await sql`set lock_timeout = '2s'`
   await sql`set client_connection_check_interval = '1s'`
   await sql`set max_parallel_workers_per_gather = 0`
@@ -49,7 +49,7 @@ export async function countTableRows(sql: Sql, boundary: string, schemas: readon
   return counts
 }
 
-/** @throws DamagedBackup where the copy has fewer rows of a table than it has to have */
+/** @throws DamagedBackup if the copy has too few rows of a table */
 export function requireRows(source: RowCounts, copy: RowCounts): void {
   for (const [oid, { name, settled }] of source) {
     const found = copy.get(oid)?.settled ?? 0

@@ -8,8 +8,8 @@ import type { ArchiveWriter } from '../archive/writer'
 const chunkBytes = 2 ** 18
 
 /**
- * Puts the attachments into the archive, and the id of their storage. One that is swept meanwhile is no file of the
- * copied database, or its grace was over.
+ * Puts the attachments into the archive, and the id of their storage. A file that is swept in the meantime is not
+ * needed: the copied database does not know it, or its grace period was over.
  */
 export async function copyStoredFiles(storage: Storage, dataDir: string, archive: ArchiveWriter): Promise<void> {
   await addFile(archive, join(dataDir, filesFolder, markerName), `${filesFolder}/${markerName}`)
@@ -19,7 +19,7 @@ export async function copyStoredFiles(storage: Storage, dataDir: string, archive
   }
 }
 
-/** A file of the disk as it is found, unless it is gone. A link is not followed: it leads elsewhere. */
+/** Adds a file of the disk, unless it is gone. Does not follow a link, which leads elsewhere. */
 export async function addFile(archive: ArchiveWriter, path: string, name: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(nullIfMissing)
   if (!handle) return
@@ -38,7 +38,7 @@ export async function addFile(archive: ArchiveWriter, path: string, name: string
 
 type Read = (buffer: Uint8Array, position: number) => Promise<{ bytesRead: number }>
 
-/** So many bytes, as the entry has said before them: of a file that has shrunk, zeros. The proof finds those. */
+/** As many bytes as the header announced: zeros for the end of a file that has shrunk, which the proof finds. */
 async function* exactly(size: number, read: Read): AsyncGenerator<Uint8Array> {
   let hasEnded = false
   for (let position = 0; position < size; ) {

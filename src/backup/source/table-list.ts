@@ -4,11 +4,11 @@ import { isOwnTable } from '../../db/schema/own-tables'
 import type { TableOfBackup } from '../archive/manifest'
 import { maxTextBytes } from '../archive/names'
 
-/** What a list may take of the manifest. A backup of more tables has no list. */
+/** The maximum length of the list in the manifest. A backup of more tables has no list. */
 const maxListChars = maxTextBytes / 4
 
 /**
- * The tables and views of the served schemas as a backup begins. An id is that of a table that Rowhouse made; the
+ * The tables and views of the served schemas at the start of a backup. Only a table that Rowhouse made has an id; the
  * tables that hold the values of `manyLinks` columns have none.
  */
 export async function listTablesOfBackup(sql: Sql, schemas: readonly string[]): Promise<TableOfBackup[] | undefined> {

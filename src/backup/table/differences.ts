@@ -1,7 +1,7 @@
 import type { WantedFile } from './files'
 import type { ColumnNote, RestorePlan } from './plan'
 
-/** What could not be made once the records were there. */
+/** The definitions that could not be created after the records were copied. */
 export type Unfinished = { leftOut: ColumnNote[]; notRequired: ColumnNote[]; notNaming: ColumnNote[] }
 
 /** Sentences about the differences from the backup. */

@@ -17,7 +17,7 @@ export type RestoredFile = { column: string; file: Omit<WantedFile, 'column'> }
 /** A source of files. It receives the list of missing files before the requests for them. */
 export type FileSource = { prepare: (wanted: readonly WantedFile[]) => Promise<void>; read: (id: string) => Promise<Bytes | null> }
 
-/** The files that the cells of a table name, of the database of the backup. */
+/** The files that the cells of a table in the backup name. */
 export async function listFilesOf(sql: Sql, table: Table): Promise<WantedFile[]> {
   const columns = table.columns.filter(({ type }) => type === 'attachment')
   const found = await Promise.all(
@@ -34,9 +34,9 @@ export async function listFilesOf(sql: Sql, table: Table): Promise<WantedFile[]>
 }
 
 /**
- * Writes the files to storage under new ids, since those of the backup may still be others' there.
- * @param sources are asked one after the other, each for what those before did not have as it came
- * @returns by the id in the backup; the others are lost
+ * Writes the files to storage under new ids, since files with the old ids may still exist there.
+ * @param sources are tried one after the other, each for the files that the earlier ones lack or have altered
+ * @returns the files by their id in the backup, and those that are lost
  */
 export async function restoreFiles(
   storage: Storage,
@@ -61,7 +61,7 @@ export async function restoreFiles(
   return { files, lost: left }
 }
 
-/** @returns the new id; null for other bytes than those that were uploaded */
+/** @returns the new id; null for altered bytes */
 async function store(storage: Storage, lease: UploadLease, bytes: Bytes, sha256: string): Promise<string | null> {
   const id = await lease.add()
   const isStored = await writeVerified(storage, { id, sha256 }, bytes).catch((error) => {

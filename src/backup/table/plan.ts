@@ -11,7 +11,7 @@ type UserColumn = { name: string; kind: 'user' }
 /** The key that a link names. */
 type LinkedKey = { schema: string; name: string; key: string }
 
-/** How a table of a backup is made again beside the tables that are there now. */
+/** The plan for creating a table of a backup again beside the current tables. */
 export type RestorePlan = {
   input: NewTable
   /** `manyLinks`, which are added before the records. */
@@ -20,14 +20,14 @@ export type RestorePlan = {
   computed: AddedColumn[]
   stored: StoredColumn[]
   joins: { column: string; from: JoinTable; target: LinkedKey | 'itself' }[]
-  /** Columns that were required, and become so again where every record has a value. */
+  /** Columns that were required, and become so again if every record has a value. */
   required: string[]
   leftOut: ColumnNote[]
-  /** Links that are plain columns of keys now. */
+  /** Links that become plain columns of keys. */
   keysOnly: ColumnNote[]
 }
 
-/** A column that is not as it was, and why. */
+/** A column that differs from the backup, and why. */
 export type ColumnNote = { column: string; reason: string }
 
 const userTypes = ['user', 'createdBy', 'updatedBy']
@@ -36,8 +36,8 @@ const userTypes = ['user', 'createdBy', 'updatedBy']
 const keyColumnTypes: Record<string, NewColumn['type']> = { bigint: 'bigint', integer: 'integer', uuid: 'uuid', text: 'text' }
 
 /**
- * @param source as the backup has it
- * @param live the tables that are there now
+ * @param source the table in the backup
+ * @param live the current tables
  */
 export function planRestore(source: Table, name: string, live: Tables): RestorePlan {
   const [first, ...more] = source.primaryKey
@@ -94,7 +94,7 @@ function planLink(plan: RestorePlan, column: Column, input: AddedColumn, source:
 
 const noTarget = 'the table that it links to is not there, or has another key'
 
-/** The keys themselves, in a column that is no link. */
+/** A plain column with the keys of the linked records. */
 function planKeys(
   plan: RestorePlan,
   { name, sqlType }: Column,
@@ -118,7 +118,7 @@ function planList(plan: RestorePlan, column: Column, input: AddedColumn, source:
   plan.joins.push({ column: name, from: joinTable, target })
 }
 
-/** The table of now that has the id of the linked one, with a key of the same type. */
+/** The current table with the id of the linked one, if its key has the same type. */
 function linkedKey({ options, sqlType }: Column, live: Tables): LinkedKey | null {
   const table = live.byId.get(String(options.table))
   const [key, ...more] = table?.primaryKey ?? []
@@ -132,7 +132,7 @@ function newColumn(column: Column): NewColumn {
   const definition = columnTypes[column.type]
   return {
     ...{ name, type: column.type, options, description },
-    // What the type itself decides is not asked for.
+    // Properties that the type itself decides are left out.
     ...(definition.required === undefined ? { required } : {}),
     ...(definition.lacks?.includes('unique') ? {} : { unique }),
     ...(value === null || definition.lacks?.includes('default') ? {} : { default: value }),

@@ -41,12 +41,12 @@ import { planRestore, type RestorePlan } from './plan'
 import { copyRows } from './rows'
 
 export type RestoreTableTask = {
-  /** Reads the backup from its beginning; twice where it has attachments of the table. */
+  /** Reads the backup from its beginning; called again if it has attachments of the table. */
   open: () => Bytes
-  /** The size of its file. */
+  /** The size of the backup's file. */
   size: number
   passphrase: string | undefined
-  /** The database that is served. */
+  /** The database of the service. */
   target: ConnectionTarget
   deps: Pick<Deps, 'config' | 'db' | 'catalog' | 'storage' | 'storageIdentity'>
   /** Id or name in the backup, and the name of the new table. */
@@ -61,8 +61,8 @@ export type RestoreTableTask = {
 export type RestoredTable = { name: string; records: number; files: number; notes: string[] }
 
 /**
- * Brings one table of a backup into the database that is served, as a new table beside the others: records with their
- * keys, links to records that are there now, attachments. It has its name when it is whole.
+ * Restores one table of a backup into the database of the service, as a new table beside the others: records with
+ * their keys, links to records that still exist, attachments. The table gets its name when it is complete.
  * @throws BackupError, DamagedBackup, Failure of the definitions, the signal's reason
  */
 export async function restoreTable(task: RestoreTableTask): Promise<RestoredTable> {
@@ -79,7 +79,7 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
   }
 }
 
-/** What one is restoring, another one would take for what a killed one has left. */
+/** A concurrent restore would take the unfinished table of this one for the remains of a killed one. */
 const requireAlone = (to: Sql) =>
   takeSessionLock(
     to,
@@ -93,10 +93,10 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   const { dataDir, minFreeBytes } = config
   if (findTable(await catalog.current(), as)) throw new BackupError(`A table "${as}" already exists. Choose another name with --as.`)
   const manifest = await readManifestOf(task.open(), task.passphrase, task.signal)
-  // The log may make a table, or rename one.
+  // With a recovery, the log may create or rename the table after the backup.
   if (manifest.tables && !task.recovery) requireListed(manifest.tables, task.table)
   await removeStaleScratch(dataDir, dataDir)
-  // It becomes some times its size; more is found while it is written.
+  // The least that it needs: unpacked, a backup is several times as large, and `watchDisk` stops it in time.
   requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
   const scratch = createScratch(dataDir)
   const disk = watchDisk({ dataDir, minFreeBytes })
@@ -148,7 +148,7 @@ const unpack = (task: RestoreTableTask, folder: string, isWanted: (name: string)
     ...(isLogical ? { onDatabase: drain } : {}),
   })
 
-/** The backup, running. */
+/** The running copy of the backup. */
 type OpenedBackup = { sql: Sql; copied: ConnectionTarget; read: ReadBackup; folder: string; archive: FollowedArchive | undefined }
 
 async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Promise<RestoredTable> {
@@ -183,7 +183,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
     }
   } catch (error) {
     await removeUnfinished(deps).catch(() => {})
-    // What stays is swept when the lease has ended.
+    // The sweep removes the rest when the lease has ended.
     await deleteLoose(deps, lease.ids).catch(() => {})
     throw signal.aborted || error instanceof BackupError
       ? error
@@ -193,7 +193,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
   }
 }
 
-/** Its absence only costs time. @returns a note if this database may not have one */
+/** Creates the index for the search, which only saves time. @returns a note if this database may not have one */
 const indexSearch = (deps: RestoreTableTask['deps'], tableId: string): Promise<string[]> =>
   changeTable(deps, tableId, { searchIndex: true }, null).then(
     () => [],
@@ -204,12 +204,12 @@ const closedNote = (original: string, copy: string) =>
   `Access rules apply to "${original}", so only administrators can use "${copy}" until a line under Settings → Access opens it.`
 
 /**
- * The prefix of the name that a table has until it is complete; twelve hexadecimal digits follow. The name marks the
- * remains of a killed process: it comes with the table and goes with the renaming, each in one transaction.
+ * The prefix of a table's name until it is complete; twelve hexadecimal digits follow. The name marks the remains of a
+ * killed process: the table is created with it and renamed at the end, each in one transaction.
  */
 const unfinishedPrefix = 'being restored '
 
-/** @throws BackupError for a table that is not there, or that is not one of Rowhouse's */
+/** @throws BackupError for a table that does not exist, or that Rowhouse did not make */
 async function findSource({ deps: { config }, table: reference }: RestoreTableTask, { copied }: OpenedBackup): Promise<Table> {
   const db = openDb(copied, { ...patientConfig(config), databasePoolSize: 1 }, { reserved: 0 })
   try {
@@ -257,7 +257,7 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
   return [kept, ...(read.manifest.attachments === 'disk' ? [packed] : []), ...(archive ? [later] : [])]
 }
 
-/** Adds columns that are computed at each read, and requires columns again. @returns those that could not be made */
+/** Adds columns that are computed at each read, and requires columns again. @returns the columns for which it failed */
 async function complete(
   deps: RestoreTableTask['deps'],
   id: string,

@@ -5,16 +5,16 @@ import { identifier, literal, qualifiedName } from '../../tables/sql-text'
 import type { RestoredFile } from './files'
 import type { RestorePlan, StoredColumn } from './plan'
 
-/** `lostLinks` are links to records that are not there now, by column. */
+/** `lostLinks`: by column, the number of links to records that no longer exist. */
 export type RestoredRows = { records: number; lostLinks: Map<string, number> }
 
 export type CopyRowsOptions = {
-  /** In the backup. */
+  /** The table in the backup. */
   source: Table
   /** The new, empty table. */
   target: Table
   plan: RestorePlan
-  /** New files by the id that they had. */
+  /** The new files by their id in the backup. */
   files: ReadonlyMap<string, RestoredFile>
   storageId: string | null
   signal: AbortSignal
@@ -26,8 +26,8 @@ const newFiles = 'pg_temp.rowhouse_files'
 /**
  * Copies the records of a table from one PostgreSQL to another, with their keys, in one transaction. It keeps links
  * whose target record exists.
- * @param from of the backup
- * @param to of the database that is served
+ * @param from the database of the backup
+ * @param to the database of the service
  */
 export async function copyRows(from: Sql, to: Sql, options: CopyRowsOptions): Promise<RestoredRows> {
   return (await to.begin(async (tx) => {
@@ -62,7 +62,7 @@ async function putRecords(from: Sql, tx: TransactionSql, { source, target, plan,
   for (const { name, filledBy } of target.columns) {
     if (!filledBy.startsWith('identity')) continue
     const column = `${qualifiedName(target)}`
-    // A number below 1 was written by hand, and is none that would be given next.
+    // A number below 1 was entered by hand, and the counter begins at 1.
     await tx.unsafe(
       `select setval(pg_get_serial_sequence(${literal(column)}, ${literal(name)}), found) from (select max(${identifier(name)}) as found from ${column}) f where found >= 1`,
     )
@@ -70,7 +70,7 @@ async function putRecords(from: Sql, tx: TransactionSql, { source, target, plan,
   return lost
 }
 
-/** SQL: whether what a value of `r` names is there now; null where it names nothing. */
+/** SQL: whether the record or user that a value of `r` names exists; null for other columns. */
 function existsNow(column: StoredColumn): string | null {
   const value = `r.${identifier(column.name)}`
   if (column.kind === 'user') return `exists (select from rowhouse.users u where u.id = ${value})`
@@ -86,7 +86,7 @@ const filesOf = (
   from jsonb_array_elements(case jsonb_typeof(r.${identifier(name)}) when 'array' then r.${identifier(name)} else '[]' end) with ordinality as f (value, place)
   join ${newFiles} n on n.before = (f.value ->> 'id')::uuid)`
 
-/** The rows of the files, which are loose no longer. Their storage is that of the database until they are there. */
+/** Adds the rows of the files, which are no longer loose then. The lock ensures that the storage stays the same. */
 async function putFiles(tx: TransactionSql, { target, files, storageId }: CopyRowsOptions) {
   await tx.unsafe('create temporary table rowhouse_files (before uuid primary key, id uuid) on commit drop')
   if (files.size === 0) return
@@ -106,7 +106,7 @@ async function putFiles(tx: TransactionSql, { target, files, storageId }: CopyRo
   if (deleted.count !== files.size) throw new Error('Restoring the files took so long that some were swept.')
 }
 
-/** @returns how many of a list's links lead to records that are not there */
+/** @returns how many links of a list lead to records that do not exist */
 async function putLinks(
   from: Sql,
   tx: TransactionSql,

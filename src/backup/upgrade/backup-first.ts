@@ -22,10 +22,10 @@ export type UpgradeTask = {
   say: (sentence: string) => void
 }
 
-/** Where the backup goes when the settings name no place. It holds the last one only. */
+/** The folder of the backup when the settings name no place. It holds only the last one. */
 const upgradeFolder = 'upgrade-backup'
 
-/** How long it waits for the backup of another instance before it looks again. */
+/** How often it checks whether the backup of another instance has ended. */
 const waitMs = 2000
 
 /** Whether a start makes a backup before it applies the plan. */
@@ -67,13 +67,12 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
   const target = resolveTarget(store.place, secret !== undefined, new Date())
   say(`Making a backup first (ROWHOUSE_UPGRADE_BACKUP=${config.upgradeBackup}): ${target}`)
   const startedAt = performance.now()
-  const made = await makeBackup({ target, passphrase: secret, config, opened, wasRoot: false, request, progress, signal }).catch(
-    (error) => {
-      if (!(error instanceof BackupError) || error instanceof BackupUnderWay) throw error
-      throw new BackupError(`${error.message} ${notUpgraded}`)
-    },
-  )
-  if (made.proof === null) throw new BackupError(`The backup ${made.place} is not whole: ${made.problem} ${notUpgraded}`)
+  const task = { target, passphrase: secret, config, opened, wasRoot: false, request, recordsFailures: true, progress, signal }
+  const made = await makeBackup(task).catch((error) => {
+    if (!(error instanceof BackupError) || error instanceof BackupUnderWay) throw error
+    throw new BackupError(`${error.message} ${notUpgraded}`)
+  })
+  if (made.proof === null) throw new BackupError(`The backup ${made.place} is not intact: ${made.problem} ${notUpgraded}`)
   // A start that fails after its backup is tried again and again, by systemd for one.
   const removed = isOwnFolder
     ? await removeExpired(
@@ -92,7 +91,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
 async function removeReplaced(store: BackupStore, made: string, target: ConnectionTarget, config: Config): Promise<string[]> {
   const sql = connectDirectly(directTarget(target, config), config)
   try {
-    // An older release may have no table for it; then no backup is replaceable.
+    // An older release may not have the table; then no backup is replaceable.
     const listed: ListedBackup[] = await sql.unsafe<ListedBackup[]>(placesStatement).catch(() => [])
     return await removeExpired(store, made, config.backupKeep, madeBySchedule(listed), exclusivelyOn(sql))
   } finally {

@@ -18,7 +18,7 @@ import { BackupError } from '../errors'
 import { type BackupSource, writeBackup } from '../source/create'
 import { countTableRows, type RowCounts, readBoundary } from '../source/row-counts'
 
-/** `locks` are of tables and indexes that were there before, such as `rowhouse.users: AccessExclusiveLock`. */
+/** `locks` are those on tables and indexes that existed before, such as `rowhouse.users: AccessExclusiveLock`. */
 type RehearsedStep = { name: string; durationMs: number; locks: string[] }
 
 export type Rehearsal = { databaseBytes: number; addedBytes: number; copyMs: number; steps: RehearsedStep[] }
@@ -31,9 +31,9 @@ export type RehearsalTask = {
 }
 
 /**
- * Copies the database beside the running service, applies the migrations to the copy, and says what they took. Nothing
- * of it remains. Attachments are not copied: migrations do not touch them.
- * @throws BackupError where there is no room, or where a migration fails or loses records; the signal's reason
+ * Copies the database beside the running service, applies the migrations to the copy, and reports their times and
+ * locks. Removes the copy afterwards. Attachments are not copied: migrations do not touch them.
+ * @throws BackupError if there is no room, or if a migration fails or loses records; the signal's reason
  */
 export async function rehearseUpgrade({ config, opened, signal: interruption, progress }: RehearsalTask): Promise<Rehearsal> {
   const { target, dataDir } = opened
@@ -120,7 +120,7 @@ async function locksOf(sql: Sql, known: string[]): Promise<string[]> {
   return locks.map(({ lock }) => lock)
 }
 
-/** A migration is of our own tables; it has to leave the team's alone. */
+/** A migration may change only Rowhouse's own tables, and not those of the team. */
 function requireRecords(before: RowCounts, after: RowCounts) {
   for (const [oid, { name, rows, isServed }] of before) {
     const found = after.get(oid)?.rows ?? 0

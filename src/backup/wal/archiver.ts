@@ -14,21 +14,21 @@ import { removeOldLog } from './removal'
 import { decryptIdentity, encryptIdentity, keyName, newIdentity } from './sealed'
 import { type ArchiveStores, makeArchiveFolders, openArchiveStores } from './stores'
 
-/** How far an archive is. */
+/** The progress of an archive. */
 export type ArchiverState = {
   id: string
   /** ISO 8601, UTC, as the other times. */
   createdAt: string
-  /** Since when the oldest segment waits that is not in the archive; null where none does. */
+  /** Since when the oldest segment in the outbox has been waiting; null if the outbox is empty. */
   waitingSince: string | null
   waiting: number
-  /** When the last segment came in; null where none did. */
+  /** When the last segment was archived; null if none was. */
   archivedAt: string | null
-  /** Why nothing can be archived; null where all is well. */
+  /** Why a segment or an attachment cannot be archived; null without a problem. */
   problem: string | null
 }
 
-/** What the archiver says: its state, a sentence for the log, or that it has looked since it was asked to. */
+/** A message of the archiver: its state, a sentence for the log, or the reply to the job `look`. */
 export type ArchiverMessage = { state: ArchiverState } | { warning: string } | { looked: true }
 
 export type ArchiverOptions = {
@@ -40,7 +40,7 @@ export type ArchiverOptions = {
   tell: (word: ArchiverMessage) => void
 }
 
-/** Brings what PostgreSQL has put aside into the archive, and the attachments that came since. */
+/** Archives the segments in the outbox, and new attachments. */
 export type Archiver = {
   /**
    * Archives the pending segments. Does not throw: it reports a problem and retries with the next step.
@@ -48,7 +48,7 @@ export type Archiver = {
    * @returns whether there is more that can be archived at once
    */
   step: (isThorough: boolean) => Promise<boolean>
-  /** Tells the state of this moment, also during a step. */
+  /** Reports the current state, also during a step. */
   report: () => void
   /** The next steps remove the log that was archived before this time. */
   removeBefore: (oldestBackup: Date) => void
@@ -81,7 +81,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
     tell({ warning: `${why} A new archive of the log begins; it needs a new backup. Times before are restored from earlier backups.` })
   }
 
-  /** null where another archive has to begin. */
+  /** @returns null if it has begun a new archive instead */
   const openArchive = async (archive: WalArchive): Promise<OpenArchive | null> => {
     const { place, id, identity, isBegun, last, filesSince } = archive
     const stores = openArchiveStores(place, id, config)
@@ -105,7 +105,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   /** @returns why some attachments were not archived */
   const bring = async (into: OpenArchive, names: readonly string[], isThorough: boolean): Promise<string | null> => {
     const { stores, archive, segments, files } = into
-    // First, so that a recovery finds the attachments that its records name: of segments that were there before.
+    // Before the segments, so that a recovery finds all attachments that the records in them name.
     const isLook = keepsFilesOnDisk(config) && (isThorough || names.length > 0)
     const kept = isLook ? await shipFiles(sql, into, options) : null
     for (const segment of names) {
@@ -182,10 +182,10 @@ export function createArchiver(options: ArchiverOptions): Archiver {
 const sharedArchive = (segment: string, address: string) =>
   `Another service has archived a different ${segment} in ${address}: one of the two runs on a copy of the other's data directory. Give the copy another ROWHOUSE_WAL_ARCHIVE and ROWHOUSE_BACKUP_TO. The log that both have archived there is not removed any more.`
 
-/** So rarely the time is written down since when attachments have to be looked for after a restart. */
+/** How often `filesSince` is saved, the time from which a restart looks for new attachments. */
 const filesSinceStepMs = 60 * 60_000
 
-/** Without the database, at its end, there are no new ones. @returns as `shipNewFiles` */
+/** After the end of the database there are no new attachments. @returns as `shipNewFiles` */
 async function shipFiles(
   sql: Sql,
   { archive, stores, files: known }: OpenArchive,
@@ -201,7 +201,7 @@ async function shipFiles(
 
 const iso = (at: Date | null) => at?.toISOString() ?? null
 
-/** @returns false where the key of the archive does not open with the passphrase of now, which backups before do */
+/** @returns false if the key of the archive was encrypted with another passphrase */
 async function keepKey({ root }: ArchiveStores, identity: string, passphrase: string, signal: AbortSignal): Promise<boolean> {
   if ((await root.list(keyName)).has(keyName)) {
     const found = await decryptIdentity(readStored(root, keyName), passphrase).catch((error) => {
@@ -215,18 +215,18 @@ async function keepKey({ root }: ArchiveStores, identity: string, passphrase: st
   return true
 }
 
-/** What keeps PostgreSQL from putting its log aside; null where nothing does, or it cannot be asked. */
+/** Why PostgreSQL cannot copy its log to the outbox; null if it can, or if the database does not answer. */
 async function failureOfPostgres(sql: Sql): Promise<string | null> {
   try {
     const [row] = await sql<{ segment: string }[]>`
       select last_failed_wal as segment from pg_stat_archiver where last_failed_time > coalesce(last_archived_time, '-infinity')`
-    return row ? `PostgreSQL cannot put its segment ${row.segment} aside. Is the disk of the data directory full?` : null
+    return row ? `PostgreSQL cannot archive its segment ${row.segment}. Is the disk of the data directory full?` : null
   } catch {
     return null
   }
 }
 
-/** A PostgreSQL without room for its log stops, and the service with it: rather the archive has a gap. */
+/** PostgreSQL, and the service with it, stops without room for its log, which is worse than a gap in the archive. */
 function giveUpWhenFull({ dataDir, config: { minFreeBytes }, tell }: ArchiverOptions): boolean {
   const { bavail, bsize } = statfsSync(dataDir)
   const { names } = waitingSegments(dataDir)

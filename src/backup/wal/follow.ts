@@ -11,16 +11,16 @@ import { decryptIdentity, keyName, unpackSegment } from './sealed'
 import { isSegmentName, nextSegment, readObjectName, segmentNumber, segmentNumberOfLsn } from './segment'
 import { type ArchiveStores, openArchiveStores } from './stores'
 
-/** A transaction of a request: every other one that committed before it is recovered. */
+/** The transaction of a request: a recovery restores every transaction that committed before it, and not it. */
 export type BeforeTransaction = { requestId: string; xid: string }
 
 /** `latest`: as far as the archive goes. */
 export type RecoveryTarget = Date | 'latest' | BeforeTransaction
 
-/** `isTwice`: there is another one of the segment with other bytes. */
+/** `isTwice`: the archive has another object of the same segment, with other bytes. */
 type ArchivedObject = { name: string; archivedAt: Date; isTwice: boolean }
 
-/** The archive that goes on from a backup. `identity` is null where it is not encrypted. */
+/** The archive of the log after a backup. `identity` is null if it is not encrypted. */
 export type FollowedArchive = {
   place: string
   stores: ArchiveStores
@@ -37,7 +37,7 @@ export class TargetNotReached extends BackupError {}
 
 /**
  * Opens the archive of a backup.
- * @throws BackupError where the backup has none, it is not there, or the passphrase is another one
+ * @throws BackupError if the backup has no archive, the archive is missing, or the passphrase is wrong
  */
 export async function openArchiveOf(
   { walArchive: id }: BackupManifest,
@@ -76,7 +76,7 @@ export function archivedObjects(stored: ReadonlyMap<string, Stored>): FollowedAr
 /** `isBroken`: a part of the log is missing, with more of it later. */
 export type WholeLog = { until: Date | null; isBroken: boolean }
 
-/** How far the log is whole from a segment on: when the last one before the first that is missing was archived. */
+/** How far the log is complete from a segment on. `until`: when the last segment before the first gap was archived. */
 export function wholeLog(objects: FollowedArchive['objects'], first: string): WholeLog {
   let segment = first
   let until: Date | null = null
@@ -89,8 +89,8 @@ export function wholeLog(objects: FollowedArchive['objects'], first: string): Wh
 
 /**
  * Settings of a recovery that follows an archive (PostgreSQL's manual, 26.2.1 and 19.5.6). A standby with neither a
- * server nor a command polls `pg_wal`, where the segments are put. It must not have less of the first ones than the
- * original had, so it has much.
+ * primary nor a restore command polls `pg_wal`, where the segments are put. The first four must not be lower than in
+ * the original, so they are high.
  */
 const followSettings = (target: RecoveryTarget): string[] => [
   ...['max_connections = 1000', 'max_worker_processes = 64', 'max_wal_senders = 50', 'max_locks_per_transaction = 256'],
@@ -103,31 +103,31 @@ const followSettings = (target: RecoveryTarget): string[] => [
 function targetSettings(target: RecoveryTarget): string[] {
   if (target === 'latest') return []
   if (target instanceof Date) return [`recovery_target_time = '${target.toISOString().replace('Z', '+00')}'`]
-  // The log of PostgreSQL has the lower half of the id.
+  // PostgreSQL's log contains only the lower 32 bits of the id.
   return [`recovery_target_xid = '${BigInt.asUintN(32, BigInt(target.xid))}'`, 'recovery_target_inclusive = off']
 }
 
-/** What PostgreSQL says of a setting of which the original had more. */
+/** PostgreSQL's message for a setting that is lower than in the original. */
 const lowerSetting = /(max_\w+) = \d+ is a lower setting than on the primary server, where its value was (\d+)/
 
-/** The setting that a recovery failed for the want of, as the original had it; null for another error. */
+/** The setting that was too low for a recovery, with the value of the original; null for another error. */
 export function missingSetting(error: unknown): string | null {
   const [, name, value] = lowerSetting.exec(error instanceof Error ? error.message : '') ?? []
   return name === undefined ? null : `${name} = ${value}`
 }
 
-/** Makes the unpacked cluster one that follows. @returns its settings */
+/** Makes the unpacked cluster a standby. @returns its settings */
 export function prepareFollowing(folder: string, target: RecoveryTarget): string[] {
   writeFileSync(join(folder, clusterFolder, 'standby.signal'), '', { mode: 0o600 })
   return followSettings(target)
 }
 
-/** Segments on the disk before PostgreSQL has read them: 512 MB. */
+/** The maximum number of segments on the disk that PostgreSQL has yet to replay: 512 MB. */
 const mostAhead = 32
 
 export type FollowOptions = {
   archive: FollowedArchive
-  /** That the backup was unpacked into. */
+  /** The folder with the unpacked backup. */
   folder: string
   target: RecoveryTarget
   signal: AbortSignal
@@ -135,15 +135,14 @@ export type FollowOptions = {
 }
 
 /**
- * Gives a PostgreSQL that follows one segment after the other, until it has reached its target or there is none more,
- * and lets it begin its own timeline.
- * @throws BackupError where a segment is missing before the target, DamagedBackup where one is damaged,
- * TargetNotReached; then PostgreSQL has ended
+ * Gives a standby one segment after the other, until it has reached its target or the archive ends, and promotes it.
+ * @throws BackupError if a segment is missing before the target, DamagedBackup if one is damaged, TargetNotReached;
+ * then PostgreSQL has ended
  */
 export async function followArchive(sql: Sql, { archive, folder, target, signal, onBytes }: FollowOptions): Promise<Followed> {
   const walDir = join(folder, clusterFolder, 'pg_wal')
   const { objects, stores, identity } = archive
-  /** Why the log ends before its end; it is none where the target comes before. */
+  /** Why the log ends early, which does not matter after the target. */
   let fault: Error | null = null
   for (let segment = firstMissing(walDir); fault === null; segment = nextSegment(segment)) {
     signal.throwIfAborted()
@@ -172,7 +171,7 @@ export async function followArchive(sql: Sql, { archive, folder, target, signal,
   }
   if (fault !== null && target === 'latest') throw await withWholePart(sql, fault, signal)
   await promote(sql, signal).catch((error) => {
-    // PostgreSQL ends where it is promoted before its target.
+    // PostgreSQL ends if it is promoted before it has reached its target.
     throw signal.aborted || target === 'latest'
       ? error
       : (fault ?? new TargetNotReached('The archive of the log ends before the requested time.'))
@@ -187,11 +186,11 @@ function firstMissing(walDir: string): string {
   return nextSegment(last)
 }
 
-/** As the error, with the time until which the log is whole. */
+/** Adds to the error the time until which the log is complete. */
 async function withWholePart(sql: Sql, fault: Error, signal: AbortSignal): Promise<Error> {
   await promote(sql, signal)
   const at = await lastChange(sql)
-  // PostgreSQL has reached a time when it sees a later change.
+  // PostgreSQL reaches a target time only at a later change.
   const until = at && new Date(at.getTime() - 1).toISOString()
   const message =
     fault.message + (until ? ` It is complete until then: --to=${until}` : ' There is nothing between the backup and the gap.')
@@ -215,7 +214,7 @@ const isPromoted = async (sql: Sql): Promise<boolean> => {
   return !row!.following
 }
 
-/** @returns whether the recovery goes on */
+/** @returns whether the recovery continues */
 async function waitForRoom(sql: Sql, number: number, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     signal.throwIfAborted()
@@ -235,7 +234,7 @@ async function waitForRoom(sql: Sql, number: number, signal: AbortSignal): Promi
 
 /** PostgreSQL replays `pg_wal` first, to its end or to the target. */
 async function promote(sql: Sql, signal: AbortSignal) {
-  // It refuses where the target is reached just now.
+  // It fails if the recovery has just reached its target.
   if (!(await isPromoted(sql))) await sql`select pg_promote(false)`.catch(() => {})
   while (!(await isPromoted(sql))) {
     signal.throwIfAborted()

@@ -13,8 +13,8 @@ import { fileNameOf } from './new-files'
 import { openBytes } from './sealed'
 
 /**
- * Attachments that the recovered database names and neither the backup nor the archive has as they came. `brought` were
- * in the archive.
+ * The attachments of the recovered database that are missing or altered in both the backup and the archive. `brought`
+ * counts the others, which came from the archive.
  */
 export type LostFiles = { count: number; first: { id: string; name: string } | null; brought: number }
 
@@ -55,7 +55,7 @@ export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onB
   return lost
 }
 
-/** @returns the SHA-256 of its bytes in base64url; null where they were altered on their way */
+/** @returns the SHA-256 of the bytes in base64url; null if the archived file is damaged */
 async function writeFile(path: string, source: Bytes, onBytes: (count: number) => void): Promise<string | null> {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   const handle = await open(path, 'w', 0o600)

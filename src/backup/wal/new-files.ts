@@ -11,16 +11,16 @@ const longestUploadMs = 24 * 60 * 60_000
 
 export const fileNameOf = (id: string, isEncrypted: boolean): string => `${id}${isEncrypted ? '.age' : ''}`
 
-/** The attachments in an archive, and since when the next look has to begin. */
+/** The attachments in an archive, and the time from which to look for new ones. */
 export type KnownFiles = { ids: Set<string>; since: Date }
 
-/** @param since as the archive has it */
+/** @param since the `filesSince` of the archive */
 export async function listFiles(files: BackupStore, since: Date): Promise<KnownFiles> {
   const names = [...(await files.list()).keys()].map((name) => name.replace(/\.age$/, ''))
   return { ids: new Set(names.filter(isStoredName)), since }
 }
 
-/** The least UUID of version 7 (RFC 9562) of a time. */
+/** The lowest UUID of version 7 (RFC 9562) for a time. */
 export function leastId(at: Date): string {
   const time = Math.max(0, at.getTime()).toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`
@@ -29,8 +29,8 @@ export function leastId(at: Date): string {
 type ShipFilesOptions = { dataDir: string; known: KnownFiles; files: BackupStore; identity: string | null; signal: AbortSignal }
 
 /**
- * Puts attachments that have come into the archive. A file that was removed meanwhile is left out.
- * @returns why some were not archived, which does not stop the others; null if all were
+ * Archives new attachments, except files that were removed in the meantime. A failure does not stop the others.
+ * @returns why some were not archived; null if all were
  */
 export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipFilesOptions): Promise<string | null> {
   const begunAt = new Date()

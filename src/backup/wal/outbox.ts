@@ -5,10 +5,10 @@ import type { BackupStore } from '../store'
 import { packSegment, sha256Of } from './sealed'
 import { isSegmentName, nextSegment, objectNameOf, readObjectName } from './segment'
 
-/** The last segment of an archive and when it came; null for an empty one. */
+/** The last segment of an archive, and when it was archived; both are null for an empty archive. */
 export type KnownSegments = { last: string | null; archivedAt: Date | null }
 
-/** What PostgreSQL has put aside and is not in the archive yet, in its order. */
+/** The segments that PostgreSQL has put into the outbox and that are not in the archive yet, in their order. */
 export function waitingSegments(dataDir: string): { names: string[]; since: Date | null } {
   const folder = outboxIn(dataDir)
   if (!existsSync(folder)) return { names: [], since: null }
@@ -17,20 +17,20 @@ export function waitingSegments(dataDir: string): { names: string[]; since: Date
   return { names, since: since.length > 0 ? new Date(Math.min(...since)) : null }
 }
 
-/** Gives up what waits. */
+/** Deletes the segments in the outbox. */
 export function emptyOutbox(dataDir: string): void {
   for (const name of waitingSegments(dataDir).names) rmSync(join(outboxIn(dataDir), name), { force: true })
 }
 
 /**
- * Removes what no recovery along one timeline asks for: labels of backups, histories of timelines; and what a copying
- * that was interrupted has left.
+ * Removes the files that a recovery along a single timeline does not need (labels of backups, histories of timelines)
+ * and the remains of interrupted copies.
  */
 export function tidyOutbox(dataDir: string): void {
   const folder = outboxIn(dataDir)
   if (!existsSync(folder)) return
   for (const name of readdirSync(folder)) {
-    // `archtemp.` is what basic_archive copies to; one that is old has nobody who writes to it.
+    // basic_archive copies to `archtemp.…`; an old one was left by an interrupted copy.
     const isDone = !isSegmentName(name) && (!name.startsWith('archtemp.') || isOld(join(folder, name)))
     if (isDone) rmSync(join(folder, name), { recursive: true, force: true })
   }
@@ -57,8 +57,8 @@ type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStor
 
 /**
  * Puts one segment into the archive and removes it from the outbox.
- * @returns why it does not belong there: it does not follow the last one (`gap`), or another one of its name is there
- * (`foreign`); null if it is there
+ * @returns why it was not archived: it does not follow the last segment (`gap`), or the archive has another one of its
+ * name (`foreign`); null if it was
  * @throws what the store or the disk says
  */
 export async function shipSegment(segment: string, options: ShipOptions): Promise<'gap' | 'foreign' | null> {

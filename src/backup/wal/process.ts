@@ -16,8 +16,8 @@ import { newIdentity } from './sealed'
 export const archiverProcess = '__archive-wal'
 
 /**
- * Messages to the process: its task once, then what it may remove; at the end, a last look while the database is up,
- * and the job to archive the rest and to stop when it is down.
+ * Messages to the process: first its task, then from when on the log is needed; at the end, the job to look for new
+ * attachments while the database runs, and the job to archive the rest and stop when it has ended.
  */
 export type ArchiverJob =
   | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
@@ -26,28 +26,28 @@ export type ArchiverJob =
   | { finish: true }
 
 /**
- * `late`: the archive lags by more than a machine may lose, or cannot be written to. `unused`: the settings name one,
- * but the database was moved to a server that it does not serve.
+ * `late`: the archive lags by more than `maxLagMs`, or cannot be written to. `unused`: the settings name an archive,
+ * but the database was moved to a server whose log it does not get.
  */
 type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 
-/** The log of the embedded database on its way into the archive of the settings. */
+/** Brings the log of the embedded database into the archive of the settings. */
 export type WalArchiver = {
   start: (opened: { target: ConnectionTarget; dataDir: string }, passphrase: string | undefined) => void
-  /** Segments older than every retained backup have no use. */
+  /** Removes segments that are older than every retained backup. */
   removeBefore: (oldestBackup: Date) => void
-  /** `lagSeconds`: how long the oldest part of the log that PostgreSQL has put aside waits. */
+  /** `lagSeconds`: how long the oldest segment in the outbox has been waiting. */
   state: () => { state: WalArchiveState; lagSeconds: number | null; archiver: ArchiverState | null }
   /** Archives new segments and attachments, for a limited time: only a running database names new attachments. */
   look: () => Promise<void>
-  /** When PostgreSQL has ended: brings the rest, for a limited time. */
+  /** Archives the rest after the end of PostgreSQL, for a limited time. */
   stop: () => Promise<void>
 }
 
-/** What may be lost with the machine. */
+/** How much of the log may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-/** How long a segment or a look may take at the end of the service, and how long if the archive is away already. */
+/** How long a step may take at the end of the service, and how long if the archive is already unavailable. */
 const maxStepMs = 10_000
 const maxAwayMs = 5000
 /** For all segments. With the rest of a stop it stays below the 60 seconds of docs/rowhouse.service. */
@@ -58,7 +58,7 @@ type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
 const isAlive = (child: ArchiverChild | null): child is ArchiverChild =>
   child !== null && child.exitCode === null && child.signalCode === null
 
-/** @throws BackupError for settings that make no archive */
+/** @throws BackupError for settings that are invalid for an archive */
 export async function wantedArchive(config: Config, passphrase: string | undefined): Promise<WantedArchive | null> {
   const { walArchive: place, databaseUrl } = config
   if (place === undefined) return null
@@ -80,12 +80,12 @@ function requireBeside(place: string, dataDir: string) {
     )
 }
 
-/** A process of its own: compressing and encrypting would keep requests waiting. It is started again when it dies. */
+/** Compressing and encrypting would delay requests, so the archiver is a process, which is started again if it ends. */
 export function createWalArchiver(config: Config, events: Events): WalArchiver {
   let child: ArchiverChild | null = null
   let isStopping = false
   let last: ArchiverState | null = null
-  /** When it was heard of last, or was started. */
+  /** When the process sent its last message, or was started. */
   let heardAt = 0
   let toldProblem: string | null = null
   let looked: (() => void) | null = null
@@ -119,7 +119,7 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
     return spawned
   }
 
-  /** The executable may be away for a moment, while it is exchanged. */
+  /** The executable may be missing for a moment while it is replaced. */
   const startAgain = async (job: ArchiverJob) => {
     while (!isStopping) {
       await Bun.sleep(restartAfterMs)
@@ -141,7 +141,7 @@ export function createWalArchiver(config: Config, events: Events): WalArchiver {
       () => false,
     )
 
-  /** Waits as long as segments reach the archive. @returns whether the process ended */
+  /** Waits while segments keep reaching the archive. @returns whether the process ended */
   const awaitEnd = async ({ exited }: ArchiverChild): Promise<boolean> => {
     for (const until = performance.now() + maxFinishMs; ; ) {
       const before = last?.archivedAt

@@ -23,13 +23,16 @@ export async function removeOldLog(archive: WalArchive, before: Date, config: Co
         if (!isCurrent && (error as { code?: string }).code === 'ENOENT') return new Map<string, never>()
         throw error
       })
+      const names = [...found.keys()].filter((name) => readObjectName(name) !== null).sort()
+      const timeOf = (name: string) => found.get(name)!.changedAt.getTime()
+      const isYoung = (name: string) => timeOf(name) >= limit
+      // A later segment that looks older was archived while the clock was slow. A time in the future proves no order.
+      const first = names.find((name) => isYoung(name) && timeOf(name) <= Date.now() + clockMarginMs)
+      const isNeeded = (name: string) => isYoung(name) || (first !== undefined && name >= first && readObjectName(name) !== null)
       // The newest segment says where the archive goes on.
-      const newest = [...found.keys()]
-        .filter((name) => readObjectName(name) !== null)
-        .sort()
-        .at(-1)
-      for (const [name, { changedAt }] of found) {
-        const isKept = changedAt.getTime() >= limit || (isCurrent && name === newest)
+      const newest = names.at(-1)
+      for (const name of found.keys()) {
+        const isKept = isNeeded(name) || (isCurrent && name === newest)
         if (isKept) kept++
         else await store.remove(name)
       }

@@ -13,11 +13,11 @@ export const newIdentity = (): Promise<string> => generateX25519Identity()
 /** Takes half a second: scrypt. */
 export const encryptIdentity = (identity: string, passphrase: string): Bytes => encrypt({ passphrase })(once(Buffer.from(`${identity}\n`)))
 
-/** @throws BackupError with another passphrase than that of the archive */
+/** @throws BackupError for a wrong passphrase */
 export const decryptIdentity = async (stored: Bytes, passphrase: string | undefined): Promise<string> =>
   (await gather(decrypt({ passphrase })(stored))).toString().trim()
 
-/** Bytes for an archive: encrypted where it has an identity. */
+/** Bytes for an archive, encrypted if it has an identity. */
 export async function* sealBytes(source: Bytes, identity: string | null): AsyncGenerator<Uint8Array> {
   yield* identity === null ? source : encrypt({ recipient: await identityToRecipient(identity) })(source)
 }

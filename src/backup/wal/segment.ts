@@ -1,4 +1,4 @@
-/** Bytes of a segment, as initdb sets them. */
+/** The default size of a segment. */
 const segmentBytes = 2 ** 24
 
 /** Timeline, and the two halves of the segment's number, in hexadecimal. */

@@ -17,7 +17,7 @@ export function openArchiveStores(place: string, id: string, config: Config): Ar
 
 /**
  * Makes the folders of an archive, unless it is in a bucket.
- * @param isBegun whether it was there before: then a folder that is missing is a disk that is missing
+ * @param isBegun whether the archive existed before: then a missing folder means a missing disk
  * @throws BackupError, what the operating system says
  */
 export function makeArchiveFolders(place: string, id: string, isBegun: boolean): void {

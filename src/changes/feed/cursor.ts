@@ -50,6 +50,9 @@ function isSnapshot(text: string): boolean {
   return isOrdered && BigInt(xmin) <= BigInt(xmax) && list.slice(1).every((each) => each >= list[0]! && each < BigInt(xmax))
 }
 
+/** Like `pg_snapshot_xmax`. */
+export const xmaxOf = (text: string): bigint => parseSnapshot(text).xmax
+
 /** Like `pg_visible_in_snapshot`, for the id of a transaction. */
 export function visibleIn(text: string): (xid: string) => boolean {
   const { xmin, xmax, running } = parseSnapshot(text)

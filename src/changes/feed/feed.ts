@@ -53,7 +53,7 @@ export function createChangeFeed(db: Db, events: Events): ChangeFeed {
     return position
   }
 
-  /** One read at a time; a request for one meanwhile starts another afterwards. */
+  /** One read at a time; a request during a read starts another one afterwards. */
   const run = async () => {
     clearTimeout(timer)
     if (isLooking || isStopped) return

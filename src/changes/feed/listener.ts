@@ -5,7 +5,7 @@ import type { Tables } from '../../tables/catalog/catalog'
 import type { Table } from '../../tables/model'
 import { type LogEntry, namedColumns, toChange } from '../log-entry'
 import type { Change } from '../model'
-import { type FeedCursor, visibleIn } from './cursor'
+import { type FeedCursor, visibleIn, xmaxOf } from './cursor'
 import type { ChangeFeed } from './feed'
 import type { FeedFilter } from './filter'
 import { type FeedBatch, presentCursor, readBatch } from './reader'
@@ -96,8 +96,9 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
 /** A listener's statements belong to no request, so they end with none. */
 const outside = <Result>(work: () => Promise<Result>): Promise<Result> => outsideOfScopes(work)
 
+/** A server whose counter of transactions is before the cursor's was restored: it lost what the reader has seen. */
 const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }: Listening): boolean =>
-  cursor.epoch === present.epoch && cursor.at > Date.now() - historyDays * dayMs
+  cursor.epoch === present.epoch && xmaxOf(cursor.to ?? cursor.from) <= xmaxOf(present.from) && cursor.at > Date.now() - historyDays * dayMs
 
 async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator<FeedEvent[]> {
   if (batch.entries.length === 0) return
@@ -134,7 +135,7 @@ function leaving(entry: LogEntry, table: Table): FeedChange {
   return { id, at, pk, oldPk, action: 'leave', by: nobody, requestId: null, changes: [], table: table.name, tableId: table.id }
 }
 
-/** All listeners at the same times, so that their callers are looked up together. */
+/** All listeners wait until the same times, so that their callers are looked up together. */
 function until(begin: (done: () => void) => void, intervalMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, intervalMs - (Date.now() % intervalMs))

@@ -97,14 +97,14 @@ export function readPassphrase({ backupPassphraseFile }: Config, environment: En
   }
 }
 
-async function backUp(task: Omit<BackupTask, 'opened'>): Promise<number> {
+async function backUp(task: Omit<BackupTask, 'opened' | 'recordsFailures'>): Promise<number> {
   const startedAt = performance.now()
   const opened = await openExisting(task.config, createEvents())
   try {
-    const made = await makeBackup({ ...task, opened })
+    const made = await makeBackup({ ...task, opened, recordsFailures: true })
     if (!made.proof) {
-      console.error(`rowhouse: The backup is not whole. ${made.problem}`)
-      console.error(`It is called ${made.place}.`)
+      console.error(`rowhouse: The backup is not intact. ${made.problem}`)
+      console.error(`It was saved as ${made.place}.`)
       return exitDamaged
     }
     task.progress.say(reportOf({ ...made, proof: made.proof }, startedAt, task.config))

@@ -12,7 +12,7 @@ import { withMovedDatabase } from '../moved-database'
 const probeEveryMs = 200
 /** There may be no service. */
 const maxTakeOverMs = 20_000
-/** How long a service that takes over may need: PostgreSQL may recover for long. */
+/** How long a service may take to take over: the recovery of PostgreSQL can be slow. */
 const maxStartMs = 5 * 60_000
 /** How long a command may check the foreign keys. */
 const maxCommandMs = 5 * 60_000

@@ -1,4 +1,4 @@
-import { renameSync } from 'node:fs'
+import { mkdirSync, renameSync } from 'node:fs'
 import { auditCall, auditValues, commandSource } from '../../auth/audit/audit-log'
 import { BackupError } from '../../backup/errors'
 import { retryMove, silenceLimits } from '../../backup/move/heartbeat'
@@ -10,7 +10,9 @@ import { describePlace, readMoveState } from '../../backup/move/state'
 import { finishTarget, openTarget } from '../../backup/move/switch'
 import { removeDatabaseFile, writeDatabaseFile } from '../../db/embedded/database-file'
 import { startEmbedded } from '../../db/embedded/embedded'
+import { hasCluster } from '../../db/embedded/exchange'
 import { findPlace } from '../../db/embedded/place'
+import { createScratch } from '../../db/embedded/scratch'
 import { endArchive } from '../../db/embedded/wal-archive'
 import { type ConnectionTarget, connectDirectly } from '../../db/pool/open'
 import { createEvents } from '../../ops/log/events'
@@ -18,7 +20,7 @@ import type { Config } from '../../ops/settings/config'
 import { readUri } from '../../ops/settings/connection-uri'
 import { UsageError } from '../arguments'
 import { openExisting } from '../bootstrap'
-import { type Command, CommandError, databaseSettings } from '../command'
+import { type Command, type CommandContext, CommandError, databaseSettings, type Environment } from '../command'
 import { withMovedDatabase } from '../moved-database'
 import { runAsServiceUser } from '../service-user'
 import { finishInside } from './hand-over'
@@ -54,7 +56,7 @@ export const moveCommand: Command = {
   run: async ({ config: given, environment, switches, values }) => {
     const own = runAsServiceUser(given, { data: 'made', environment })
     if (switches.has('undo')) return undoMove(own)
-    const destination = readDestination(values.get('to') ?? environment.ROWHOUSE_MOVE_TO)
+    const destination = readDestination(values, environment)
     if (switches.has('cancel')) return cancelMove(own, destination)
     if (destination === null) throw new UsageError('Usage: rowhouse move --to=postgres://user:password@host/database, or --to=embedded')
     const progress = createProgress(switches.has('quiet'))
@@ -71,13 +73,15 @@ export const moveCommand: Command = {
   },
 }
 
-function readDestination(text: string | undefined): Destination | null {
+function readDestination(values: CommandContext['values'], environment: Environment): Destination | null {
+  const name = values.has('to') ? '--to' : 'ROWHOUSE_MOVE_TO'
+  const text = values.get('to') ?? environment.ROWHOUSE_MOVE_TO
   if (!text) return null
   if (text === 'embedded') return text
   try {
     return { uri: text, target: { uri: readUri(text) } }
   } catch (error) {
-    throw new CommandError(`--to ${(error as Error).message}.`)
+    throw new UsageError(`${name} ${(error as Error).message}.`)
   }
 }
 
@@ -99,7 +103,8 @@ async function move(work: Work): Promise<number> {
   const from: ConnectionTarget = config.databaseDirectUrl ? { uri: config.databaseDirectUrl } : source.target
   try {
     if (destination !== 'embedded') return await moveTo(work, config, from, destination.target, (uri) => writeDatabaseFile(source, uri))
-    const inside = await openInside(own, work.isDry, work.progress.say)
+    const rehearsal = { ...work, isDry: true, progress: { ...work.progress, say: () => {} } }
+    const inside = await openInside(work, (to) => moveTo(rehearsal, config, from, to, () => {}))
     let isOpen = true
     const close = async () => {
       if (isOpen) await inside.stop()
@@ -124,45 +129,48 @@ async function move(work: Work): Promise<number> {
 
 /**
  * The cluster of the data directory, which a service with another database does not use. A cluster that was moved away
- * stays beside it.
+ * stays beside it, and a dry run makes none.
  */
 async function openInside(
-  own: Config,
-  isDry: boolean,
-  say: (sentence: string) => void,
+  { own, isDry, progress }: Work,
+  rehearse: (to: ConnectionTarget) => Promise<number>,
 ): Promise<{ target: ConnectionTarget; stop: () => Promise<void> }> {
+  if (isDry && !hasCluster(findPlace(own))) return openScratch(own)
   const inside = await startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
   const sql = connectDirectly(inside.target, own)
   const state = await readMoveState(sql).finally(() => sql.end({ timeout: 1 }))
   if (state?.role !== 'source' || state.stage !== 'moved') return inside
-  if (isDry) return openTrial(inside, own)
-  await inside.stop()
+  if (isDry) {
+    await inside.stop()
+    return openScratch(own)
+  }
+  // A move that is refused at its plan leaves the old database where --undo finds it.
+  try {
+    const scratch = await openScratch(own)
+    await rehearse(scratch.target).finally(scratch.stop)
+  } finally {
+    await inside.stop()
+  }
   const { clusterDir, dataDir } = findPlace(own)
   const waiting = endArchive(dataDir)
-  if (waiting > 0) say(`${waiting} segments of the log of the old database were not archived yet, and were discarded.`)
+  if (waiting > 0) progress.say(`${waiting} segments of the log of the old database were not archived yet, and were discarded.`)
   renameSync(clusterDir, `${clusterDir}-moved-${new Date().toISOString().replace(/\D/g, '').slice(0, 14)}`)
   return startEmbedded({ ...own, databaseUrl: undefined }, createEvents())
 }
 
-/**
- * In a dry run, a cluster that was moved away stays unchanged: an empty database in it takes the part of the new one.
- */
-async function openTrial({ target, stop }: Awaited<ReturnType<typeof startEmbedded>>, own: Config) {
-  const sql = connectDirectly(target, own)
-  const drop = () => sql.unsafe(`drop database if exists ${trialDatabase} with (force)`)
-  await drop()
-  await sql.unsafe(`create database ${trialDatabase} template template0`)
-  return {
-    target: { ...target, database: trialDatabase },
-    stop: async () => {
-      await drop()
-      await sql.end({ timeout: 1 })
-      await stop()
-    },
+/** An empty cluster in a temporary folder. */
+async function openScratch(own: Config) {
+  const { dataDir } = findPlace(own)
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+  const scratch = createScratch(dataDir)
+  try {
+    const { target, stop } = await startEmbedded({ ...own, dataDir: scratch.folder, databaseUrl: undefined }, createEvents())
+    return { target, stop: () => stop().finally(scratch.remove) }
+  } catch (error) {
+    scratch.remove()
+    throw error
   }
 }
-
-const trialDatabase = 'rowhouse_move_trial'
 
 const moveTo = (...[work, ...rest]: Parameters<typeof tryMove>): Promise<number> =>
   retryMove(() => tryMove(work, ...rest), { mayRepeat: () => !work.signal.aborted && !work.isSwitched, say: work.progress.say })

@@ -56,7 +56,7 @@ async function runJob({ config: plain, ...job }: BackupJob, signal: AbortSignal)
     say: () => {},
   }
   try {
-    return { made: await makeBackup({ ...job, config, opened, progress, signal }) }
+    return { made: await makeBackup({ ...job, config, opened, recordsFailures: false, progress, signal }) }
   } finally {
     clearInterval(timer)
     await opened.stop()

@@ -22,7 +22,7 @@ export function describeRestored(
           `${lost.count} attachments are neither in the backup nor in the archive, ${lost.first?.name} (${lost.first?.id}) among them: rowhouse files check names them all.`,
         ]
       : []
-  // What came after the move to the bucket is in no archive of the log.
+  // Attachments added after the move to the bucket are in no WAL archive.
   const onlyThere = lost.count > 0 ? `, and ${lost.count} of them only there` : ''
   const moved = bucket === null ? [] : [`Attachments were in ${bucket} by then${onlyThere}: set S3_BUCKET and S3_PREFIX to that.`]
   const isElsewhere = bucket === null && manifest.attachments === 'bucket' && lost.brought === 0

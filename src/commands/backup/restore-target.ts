@@ -11,7 +11,7 @@ const isOfCalendar = (text: string) => {
   return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 10) === text.slice(0, 10)
 }
 
-/** How far to follow the log; null for the backup as it is. @throws CommandError, UsageError */
+/** How far to replay the WAL; null for the backup alone. @throws CommandError, UsageError */
 export function readRequestedTarget({ values, config, switches }: CommandContext): RequestedTarget | null {
   const [text, requestId] = [values.get('to'), values.get('before-request')]
   if (text === undefined && requestId === undefined) return null

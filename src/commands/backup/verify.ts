@@ -51,7 +51,7 @@ type Verifiable = { store: BackupStore; found: readonly { name: string; bytes: n
 
 type FindOptions = Pick<VerifyTask, 'passphrase' | 'config' | 'signal'>
 
-/** A single file may have any name. @throws what the operating system says, BackupError */
+/** A single file may have any name. @throws BackupError, or an error of the operating system */
 async function findVerifiable(from: string, { passphrase, config, signal }: FindOptions): Promise<Verifiable> {
   const bytes = await fileSize(from, config)
   if (bytes !== null) return { store: openStore(dirname(from), config), found: [{ name: basename(from), bytes }] }
@@ -60,7 +60,7 @@ async function findVerifiable(from: string, { passphrase, config, signal }: Find
   return { store, found: listed.filter(({ isProven }) => isProven) }
 }
 
-/** Null for a folder, and for what does not exist. */
+/** Null for a folder, and if there is no such file. */
 async function fileSize(from: string, config: Config): Promise<number | null> {
   if (isUrl(from)) {
     const object = openBucket(from, config)

@@ -189,11 +189,11 @@ async function remove(move: FileMove, report: Report, progress: Progress): Promi
   const { source, target } = move
   if (removal.outcome === 'damaged') {
     console.error(
-      `rowhouse: Files are whole neither in ${source.place} nor in ${target.place}. Nothing was removed. Restore their bytes, remove them from their records, or leave them there with --skip-damaged.`,
+      `rowhouse: Some files are intact neither in ${source.place} nor in ${target.place}. Nothing was removed. Restore their bytes, remove them from their records, or leave them there with --skip-damaged.`,
     )
     return exitDamaged
   }
   report(`Every file in ${source.place} was compared with ${target.place}, and ${removal.removed} were removed, with their thumbnails.`)
-  if (removal.kept > 0) report(`${removal.kept} stay in ${source.place}, since they are not whole in ${target.place}.`)
+  if (removal.kept > 0) report(`${removal.kept} stay in ${source.place}, since they are not intact in ${target.place}.`)
   return 0
 }

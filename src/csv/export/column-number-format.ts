@@ -14,7 +14,7 @@ export function columnNumberFormats(type: string, options: Record<string, unknow
   return formatOf && Array.from({ length: maxDecimals + 1 }, (_, decimals) => formatOf(decimals))
 }
 
-/** The format for numbers with so many decimals. */
+/** The format for numbers with this many decimals. */
 function numberFormat(type: string, options: Record<string, unknown>): ((decimals: number) => string) | null {
   const { currency } = options
   const fixed = decimalsOf(options)
@@ -35,7 +35,7 @@ function digits(decimals: number, whole = '0'): string {
   return decimals === 0 ? whole : `${whole}.${'0'.repeat(Math.min(decimals, maxDecimals))}`
 }
 
-/** A sign that means this currency alone, or else its code. A bare `$` is taken for that of any country. */
+/** A sign that means this currency alone, or else its code. A bare `$` could be the dollar of any country. */
 function withCurrency(amount: string, currency: string): string {
   const sign = new Intl.NumberFormat('en-US', { style: 'currency', currency })
     .formatToParts(0)

@@ -1,8 +1,8 @@
-/** How an export is written. What the functions return is sent; it may be empty. */
+/** How an export is written. The results of the functions are sent; they may be empty. */
 export type ExportFormat = {
   /** The options of `copy … to stdout`. */
   copyOptions: string
-  /** The most records of a file; undefined where there is no limit. */
+  /** The maximum number of records in a file; undefined without a limit. */
   maxRecords?: number
   begin: () => Uint8Array | Promise<Uint8Array>
   /** @param chunk whole rows, as PostgreSQL sends them */

@@ -47,7 +47,7 @@ export async function startExport(db: Db, gate: Semaphore, request: ExportReques
   }
 }
 
-/** @throws Failure query_timeout, unavailable where the reader has left; the query has ended then */
+/** @throws Failure query_timeout, unavailable if the reader has left; the query has ended then */
 async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOut; first: Buffer | null }> {
   const { limits, signal } = request
   const beginning = new AbortController()
@@ -71,7 +71,7 @@ const clientLeft = () => unavailable(translatable('The client closed the connect
 
 const tooSlow = () =>
   new Failure('query_timeout', translatable('The first rows took longer than allowed, and the export was cancelled.'), {
-    hint: translatable('Request less: a narrower filter, fewer columns.'),
+    hint: translatable('Use a narrower filter or fewer columns.'),
     headers: { 'retry-after': '5' },
   })
 
@@ -113,7 +113,7 @@ async function* encode(copy: CopyOut, first: Buffer | null, { begin, write, end 
   if (last.length) yield last
 }
 
-/** Pulls: what the reader does not take is not asked of PostgreSQL. */
+/** On demand: PostgreSQL sends no more than the reader takes. */
 function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }: ExportRequest, ended: Ended): ReadableStream<Uint8Array> {
   const hash = new Bun.CryptoHasher('sha256')
   let bytes = 0
@@ -127,8 +127,8 @@ function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }:
     const isWhole = state === 'complete'
     await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
   }
-  // An error takes the connection down without the chunk that would end the body well. It has no value, whose sources
-  // Bun would write to the standard error.
+  // An error breaks the connection without the chunk that would end the body properly. It has no value, since Bun would
+  // print the source lines of one to the standard error.
   const fail = (reason: string) => {
     if (isOver) return
     controller.error()
@@ -144,7 +144,7 @@ function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }:
     controller.enqueue(chunk)
     idle = waitForReader()
   }
-  // A client can leave before anybody has pulled, and then nobody cancels.
+  // If a client leaves before the first pull, `cancel` is never called.
   signal.addEventListener('abort', () => void finish('cancelled'))
   if (signal.aborted) void finish('cancelled')
   return new ReadableStream<Uint8Array>(
@@ -162,7 +162,7 @@ function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }:
           controller.close()
         } catch (error) {
           if (isOver) return
-          // Recorded before the reader can know of it.
+          // Recorded before the reader can notice it.
           await finish('failed', error)
           controller.error()
         }

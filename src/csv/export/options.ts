@@ -14,7 +14,7 @@ export type FileKind = 'csv' | 'xlsx'
 /** How a file is to be written. */
 export type ExportOptions = {
   delimiter: Delimiter
-  /** Whether cells that a spreadsheet would take for formulas are made inert. */
+  /** Whether cells that a spreadsheet would read as formulas are made inert. */
   isEscaped: boolean
   hasByteOrderMark: boolean
   /** For people who read the file in a spreadsheet; null for programs. */
@@ -28,7 +28,7 @@ const rejectedParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 const missingOptions: Record<FileKind, readonly string[]> = { csv: [], xlsx: ['delimiter', 'formulas', 'bom', 'for', 'decimals'] }
 
 /**
- * Takes the route's own parameters out of the query; the rest is the grammar of records.
+ * Separates the route's own parameters from the query; the rest is a query for records.
  * @throws Failure invalid_request that names the parameter
  */
 export function readExportQuery(search: string, kind: FileKind): { options: ExportOptions; pairs: [string, string][] } {

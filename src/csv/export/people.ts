@@ -11,7 +11,7 @@ import { recordName } from '../../tables/record-name'
 import { isShownOnce } from '../clock-sql'
 import { type NamedRecords, namesInColumn } from '../link-names'
 
-/** Who reads the file. A link into a table that the caller may not read keeps its key. */
+/** The reader of a file. A link to a table that the caller may not read keeps its key. */
 export type Reader = NamedRecords & {
   timeZone: string
   decimals: DecimalMark
@@ -19,7 +19,7 @@ export type Reader = NamedRecords & {
   hasNumberFormats?: boolean
 }
 
-/** An output that is spread from the one record of a link is written like that of the record itself. */
+/** An output that is spread from the single record of a link is written like an output of that record. */
 export const unspread = (output: PlannedOutput): PlannedOutput => {
   const { value } = output
   if (value?.kind !== 'spread' || value.embedding.relationship.cardinality !== 'toOne') return output
@@ -27,8 +27,8 @@ export const unspread = (output: PlannedOutput): PlannedOutput => {
 }
 
 /**
- * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas, moments
- * in the reader's time zone, the reader's decimal mark. Null where it is written as for programs.
+ * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas,
+ * timestamps in the reader's time zone, the reader's decimal mark. Null if it is written as for programs.
  */
 export function readableText(value: string, output: PlannedOutput, reader: Reader): string | null {
   const { value: planned, aggregate } = output
@@ -40,7 +40,7 @@ export function readableText(value: string, output: PlannedOutput, reader: Reade
   return names ? names(value) : singleText(value, column, column.comparedAs, reader)
 }
 
-/** SQL: one value without a name. Null where it is written as for programs. */
+/** SQL: one value without a name. Null if it is written as for programs. */
 function singleText(value: string, column: Column, sqlType: string, reader: Reader): string | null {
   if (sqlType === 'timestamp with time zone' || sqlType === 'timestamptz') return localTime(value, column, reader.timeZone)
   const type = valueType(column)
@@ -56,7 +56,7 @@ const decimalText = (text: string, { decimals }: Reader): string =>
 
 /** Hours, minutes and seconds, as spreadsheets read them. */
 function clockText(seconds: string): string {
-  // PostgreSQL truncates numbers of 64 bits as floats, and the least of them has no absolute value of 64 bits.
+  // Without the cast, PostgreSQL truncates a bigint as a float, and the least bigint has no absolute value.
   const whole = `pg_catalog.abs(pg_catalog.trunc((${seconds})::numeric))`
   const part = (value: string) => `pg_catalog.lpad((${value} % 60)::text, 2, '0')`
   const sign = `case when ${seconds} < 0 then '-' else '' end`
@@ -64,7 +64,7 @@ function clockText(seconds: string): string {
   return `(${sign} || ${units(3600)}::text || ':' || ${part(units(60))} || ':' || ${part(whole)})`
 }
 
-/** Whether names stand in place of keys, and so any text. Aggregates of keys have none. */
+/** Whether cells hold names instead of keys, and so any text. Aggregates of keys have no names. */
 export const showsNames = ({ value, aggregate }: PlannedOutput, reader: Reader): boolean =>
   !aggregate &&
   value?.kind === 'field' &&
@@ -90,8 +90,7 @@ const joined = (item: string, list: string): string =>
   `(select pg_catalog.string_agg(${item}, ', ' order by u.place) from pg_catalog.unnest(${list}) with ordinality u (item, place))`
 
 /**
- * A list of names as people read it, with commas; as a JSON array where an import could read the commas as another
- * list.
+ * A list of names as people read it, with commas; as a JSON array if an import could read the commas as another list.
  */
 function writtenNames(list: string, names: (key: string) => string): string {
   const isSafe = `pg_catalog.bool_and(n.name ${operator('!~')} '^$|^[[:space:]]|[[:space:]]$|^[][{"]|,')`
@@ -102,13 +101,13 @@ function writtenNames(list: string, names: (key: string) => string): string {
 }
 
 /**
- * As spreadsheets read it: without an offset, and with seconds only where there are some. A moment that clocks of the
- * zone do not show exactly once, within the years 1 to 9999, is written as for programs: an import can read it again.
+ * As spreadsheets read it: without an offset, and with seconds only if they are not 0. A time that clocks of the zone
+ * do not show exactly once, within the years 1 to 9999, is written as for programs: an import can read it again.
  */
 function localTime(value: string, column: Column, timeZone: string): string {
   const zone = literal(timeZone)
   const local = `pg_catalog.timezone(${zone}, ${value})`
-  // Nobody imports the stamps of Rowhouse, and all of them have microseconds.
+  // The timestamps that Rowhouse sets are never imported, and all of them have microseconds.
   const isStamp = ['createdAt', 'updatedAt'].includes(valueType(column))
   const fraction = isStamp ? '' : ` ${concat} pg_catalog.rtrim(pg_catalog.to_char(${local}, '.US'), '.0')`
   const seconds = `pg_catalog.regexp_replace(pg_catalog.to_char(${local}, ':SS')${fraction}, '^:00$', '')`

@@ -27,12 +27,12 @@ import type { Reader } from './people'
 import { cellsStatement } from './statement'
 import { workbookFormat } from './workbook-format'
 
-/** How long one may wait for a place among the exports that run. */
+/** How long an export may wait for a place among the running ones. */
 const exportWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
   const { db, catalog, config, events } = deps
-  const gate = createSemaphore(config.exportConcurrency, exportWaitMs, translatable('Too many exports are running at this moment.'))
+  const gate = createSemaphore(config.exportConcurrency, exportWaitMs, translatable('Too many exports are running right now.'))
   const limits = { wholeMs: config.transferTimeoutMs, firstMs: config.queryTimeoutMs, idleMs: config.transferIdleMs }
 
   const planned = async (actor: Actor, table: Table, kind: FileKind, request: Request) => {
@@ -64,7 +64,7 @@ export const exportRoutes = (deps: Deps) => {
     events.emit({ kind: 'job_started', job: 'export' })
     const startedAt = performance.now()
     const endBody = async (outcome: ExportOutcome, error?: unknown) => {
-      // Bytes that were sent still get their time; a reader that takes nothing no longer holds the connection.
+      // Sent bytes still get the time to arrive; a reader that takes nothing no longer holds the connection.
       infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
       if (error) {
         const { id: requestId } = infoOf(request)
@@ -72,14 +72,14 @@ export const exportRoutes = (deps: Deps) => {
       }
       await recordEnd(id, startedAt, outcome)
     }
-    // The query has a limit of its own, which tells what took so long.
+    // The query has a limit of its own, whose error says what took so long.
     infoOf(request).takeTime(limits.wholeMs + exportWaitMs)
     try {
       const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, endBody)
       return new Response(body, { headers: { ...exportHeaders(table, kind), 'x-export-id': id } })
     } catch (error) {
       await recordEnd(id, startedAt, { state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
-      // An error, or a second try, is still to be answered on the connection.
+      // The connection still has to carry the error, or the response to a second try.
       infoOf(request).closeWhenIdle(limits.firstMs)
       throw error
     }
@@ -106,7 +106,7 @@ export const exportRoutes = (deps: Deps) => {
     })
 }
 
-/** For the other end to hear that the connection breaks. */
+/** The time for the other end to notice that the connection breaks. */
 const brokenOffMs = 2000
 
 type ToFormat = (table: Table, outputs: readonly PlannedOutput[], options: ExportOptions, reader: Reader | null) => ExportFormat

@@ -22,8 +22,8 @@ export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '',
   const cells = plan.outputs.map(unspread).map((output, index) => {
     const value = `r.${identifier(output.name)}`
     const cell = (reader && readableText(value, output, reader)) ?? cellText(value, kindOf(output), origin)
-    // Columns of the file have no names here: the header line is ours, and longer than PostgreSQL's names when it is
-    // escaped.
+    // The columns have no names of their own here: we write the header line, and an escaped name may be longer than
+    // PostgreSQL allows.
     return `${isEscaped && (isSpreadsheetText(output) || (reader && showsNames(output, reader))) ? inert(cell) : cell} as c${index}`
   })
   return bindLater({ text: `select ${cells.join(', ')} from (${text}) r`, parameters }, reader && callerOf(reader.tables.list))

@@ -9,7 +9,7 @@ import type { ExportFormat } from './export-format'
 import { type Reader, readableText, showsNames, unspread } from './people'
 
 /**
- * A workbook of one sheet, for people: numbers, dates and truth values as such, names for links, moments in the time
+ * A workbook of one sheet, for people: numbers, dates and booleans as such, names for links, timestamps in the time
  * zone of the reader.
  */
 export function workbookFormat(sheetName: string, outputs: readonly PlannedOutput[], reader: Reader): ExportFormat {

@@ -5,8 +5,7 @@ import type { Column, Table } from '../../tables/model'
  * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
  * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
  * the staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of
- * a record with an empty cell, where other records bring theirs along. `links` has the records that the
- * cells name.
+ * a record with an empty cell, if other records have a number in the file. `links` has the records that the cells name.
  */
 export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
 
@@ -31,8 +30,8 @@ const linksToItself = ({ id, schema, name, foreignKeys }: Table, column: Column)
   foreignKeys.some(({ columns, target }) => columns.includes(column.name) && target.schema === schema && target.name === name)
 
 /**
- * The assignment without those links of the table to itself that may be empty. Null if it has no such links or only
- * them, and for a caller with access rules, which may read them.
+ * The assignment without the optional links of the table to itself. Null if it has no such links or nothing else, and
+ * for a caller with access rules, which may read the links.
  */
 export function withoutOwnLinks(table: Table, assignment: Assignment): Assignment | null {
   const { filled, key } = assignment

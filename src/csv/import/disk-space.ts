@@ -7,10 +7,10 @@ import type { FileSize } from './log'
 /**
  * The free space on the disk of the embedded PostgreSQL. A PostgreSQL that cannot write its log stops, and all requests
  * fail with it, reads too; so imports stop before. The disk of an external database is not known; that database reports
- * by itself when its disk is full.
+ * a full disk itself.
  */
 export type DiskSpace = {
-  /** @throws Failure insufficient_storage when so many bytes more do not fit */
+  /** @throws Failure insufficient_storage when this many more bytes do not fit */
   require: (bytes: number) => Promise<void>
   /**
    * The same for a file that waits in the data directory for its turn, whether the database is embedded or not.

@@ -64,23 +64,20 @@ export type ImportResult = {
 export type ImportJob = {
   actor: Actor
   options: ImportOptions
-  /** Null if the caller does not correct cells: problems then have no texts to begin with. */
+  /** Null if the caller does not correct cells: problems then do not hold the texts of cells. */
   corrections: readonly Correction[] | null
   /** The bytes of the file, as they arrive. */
   source: AsyncIterable<Uint8Array>
-  /** From a line of the file to the row of the sheet, by which problems name it. The line itself if left out. */
+  /** From a line of the file to the row of the sheet, which problems name. The line itself if left out. */
   rowOf?: (line: number) => number
-  /** The names that may stand for keys in columns of links and users. */
+  /** The names that may replace keys in columns of links and users. */
   names: NamedRecords
   /** Adds the facts about a workbook to the result: its sheet, and the cells of problems. */
   complete?: <Result extends object>(result: Result) => Result
   limitMs: number
   /** Aborted when the client leaves or the time is up. The reason of the signal is then thrown. */
   signal: AbortSignal
-  /**
-   * Called when the whole file has been read and nothing has been written of it. An error that it throws ends the
-   * import.
-   */
+  /** Called when the whole file has been read, before any of it is written. An error that it throws ends the import. */
   beforeWrite: (query: Query, size: FileSize) => Promise<void>
   /** Called at the end of the transaction, but not for a dry run. */
   beforeCommit: (query: Query, result: object) => Promise<void>
@@ -256,9 +253,9 @@ function throwCopyError(error: unknown, scanner: CsvScanner): never {
 type Counts = { inserted: number; updated: number }
 
 /**
- * `withoutKey` counts the records of an upsert that were made as new ones since they have no key. `counterAtEnd` is the
- * column whose counter can give no number after those of the file. `createdLinks` are the records that were created in
- * linked tables.
+ * `withoutKey` counts the records of an upsert that were created because they have no key. `counterAtEnd` is the column
+ * whose counter is exhausted by the numbers of the file. `createdLinks` are the records that were created in linked
+ * tables.
  */
 type Notes = { withoutKey?: number; counterAtEnd?: string; createdLinks?: CreatedLinks[] }
 

@@ -7,7 +7,7 @@ import { problemText } from '../../http/response/errors'
 import { translatable } from '../../messages/message'
 import { isUuid } from '../../tables/column-types/uuid'
 
-/** The state of an import that goes on after its request. */
+/** The state of an import that continues after its request. */
 export const ImportView = t.Object({
   id: t.String({ format: 'uuid' }),
   tableId: t.Union([t.String({ format: 'uuid' }), t.Null()], { description: 'Null until the table of a new file exists.' }),
@@ -28,7 +28,7 @@ export type FileSize = { rows: number; bytes: number }
 
 const retention = `interval '1 day'`
 
-/** An import counts as lost when its instance has not renewed it for so long. */
+/** An import counts as lost when its instance has not renewed it for this long. */
 const maxSilence = `interval '1 minute'`
 export const renewEveryMs = 1000
 

@@ -9,19 +9,19 @@ export const withZone = (cell: string, zone: string): string =>
   `pg_catalog.regexp_replace(${cell}, ${literal(`^ *(${localTime}) *$`)}, ${literal(`\\1 ${zone}`)})`
 
 const offset = ':[0-9.]+ ?[-+][0-9]{1,2}(:?[0-9]{2}){0,2}( BC)?$'
-/** `T`, `PM` and `BC` are no zones. */
+/** `T`, `PM` and `BC` are not zones. */
 const zone = '[0-9 ](?!T[0-9]|([AaPp][Mm])?( ?BC)?$)[A-Za-z][A-Za-z0-9_+/-]*$'
 
 const matching = (cell: string, pattern: string) => `pg_catalog.btrim(${cell}) ~ ${literal(pattern)}`
 
-/** SQL: whether a moment in text tells its offset or its zone. */
+/** SQL: whether the text of a timestamp has an offset or a zone. */
 export const tellsZone = (cell: string): string => matching(cell, `${offset}|${zone}`)
 
-/** SQL: whether a text tells a moment without a doubt. */
+/** SQL: whether a text is an unambiguous timestamp. */
 export const hasOffset = (cell: string): string => matching(cell, `${offset}|${zone}|^-?infinity$`)
 
 const zoned = `^${localTime} (?!BC$)[A-Za-z][A-Za-z0-9_+/-]+$`
 
-/** SQL: whether a text that PostgreSQL reads as a moment is exactly one: its clocks may show it twice, or never. */
+/** SQL: whether a text that PostgreSQL reads as a timestamp is exactly one: clocks may show it twice, or never. */
 export const isOneMoment = (cell: string): string =>
   `case when ${cell} ~ ${literal(zoned)} then ${isShownOnce(`${cell}::timestamptz`, `${cell}::timestamp`, `pg_catalog.substring(${cell}, ' ([^ ]+)$')`)} else true end`

@@ -9,14 +9,14 @@ import { withZone } from './moments'
 /** Whether apostrophes before formulas belong to the cells, or were added by an export (`formulas=escape`). */
 export const formulaForms = ['keep', 'escape'] as const
 
-/** `timezone` is that of the moments in the file that tell no offset. */
+/** `timezone` is the zone of timestamps in the file that have no offset. */
 export type FileNotation = Notation & { timezone?: string; formulas?: (typeof formulaForms)[number] }
 
 type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
 /**
  * SQL: a cell as people write it → the form that PostgreSQL reads. Null if the notation does not apply to such a
- * column. A cell without such a form changes as little as possible, and is reported as unreadable.
+ * column. A cell without such a form changes as little as possible, so that it is reported as unreadable.
  */
 export function plainCell(
   { type, comparedAs }: WrittenColumn,

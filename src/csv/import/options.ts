@@ -10,17 +10,17 @@ import { readRecords } from '../reader'
 import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
-/** What the cells of link columns hold: keys alone, names alone, or either where it is left out. */
+/** The contents of cells in link columns: only keys, only names, or either if left out. */
 const linkForms = ['keys', 'names'] as const
 export type LinkForm = (typeof linkForms)[number]
 
 export type ImportOptions = {
   mode: 'insert' | 'upsert'
-  /** The columns by which an upsert finds the record that is there already; without them its key. */
+  /** The columns by which an upsert finds an existing record; the primary key if left out. */
   on?: string[]
   isDryRun: boolean
   hasHeader: boolean
-  /** Column names by place, in place of the header's; an empty one leaves the cell out. */
+  /** Column names by position, which replace the header's; an empty name skips the cell. */
   columns?: string[]
   /** From a name of the header to the name of a column. */
   mapping: Map<string, string>
@@ -34,9 +34,7 @@ export type ImportOptions = {
   Tolerance &
   SheetOptions
 
-/**
- * What becomes of cells that cannot be read, and of lines that cannot be imported. Without both, nothing is imported.
- */
+/** Whether to empty unreadable cells, and to skip lines that cannot be imported. Otherwise, nothing is imported. */
 export type Tolerance = { areCellsEmptied: boolean; areLinesSkipped: boolean }
 
 /** The options of both imports: those about the file itself. */
@@ -85,7 +83,7 @@ export function rejectFormParameters(fields: ReadonlyMap<string, string>, allowe
   )
 }
 
-/** Those that are about the file itself, whatever is made of it. */
+/** The parameters that both imports have. */
 const fileParameters = [
   'formulas',
   'delimiter',

@@ -40,7 +40,7 @@ export type RequestTimeout = {
    */
   signal: AbortSignal
   abort: (reason: Failure) => void
-  /** From now on the import goes on when the client leaves. */
+  /** From now on the import continues when the client leaves. */
   outliveClient: () => void
   /** Stops the clock while the import waits for its turn. */
   pause: () => void

@@ -101,7 +101,7 @@ export const importRoutes = (deps: Deps) => {
       const columnName = (header: string) => columnNames.get(header) ?? header
       const names = await namesFor(actor)
       return importFrom({ ...job, source: file.source, options, columnName, width: 0, maxUploadBytes: config.maxUploadBytes }, (read) => {
-        // The numbers of a workbook have a point: what its texts look like does not change them.
+        // The numbers of a workbook have a point, whatever its texts look like.
         const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
         return importTable(db, catalog, {
           ...job,

@@ -48,7 +48,7 @@ class Answered extends Error {
   }
 }
 
-/** An import that goes on after its request. `state` is its state at the response; `end` stops the renewals. */
+/** An import that continues after its request. `state` is its state at the response; `end` stops the renewals. */
 type Accepted = { id: string; state: 'queued' | 'running'; end: () => void }
 
 const busy: BusyMessage = (isOwn) =>
@@ -57,7 +57,7 @@ const busy: BusyMessage = (isOwn) =>
         'Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to {maxQueued} imports wait for their turn.',
         { maxQueued },
       )
-    : translatable('Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.')
+    : translatable('Too many imports are running. Send Prefer: respond-async to queue the import.')
 
 /**
  * Runs imports: gives each a place and a time limit, and responds when it is complete, or, if the client does not wait,

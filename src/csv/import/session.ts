@@ -5,9 +5,9 @@ import type { Query } from '../../db/pool/open'
 export type ImportSession = {
   tx: TransactionSql
   run: <Row extends object>(text: string, parameters?: (string | null)[]) => Promise<Row[] & { count: number }>
-  /** The rows of a query, so many at a time: all of them may not fit into memory. */
+  /** The rows of a query, `maxRows` at a time: all of them may not fit into memory. */
   read: <Row extends object>(text: string, maxRows: number) => AsyncGenerator<Row[]>
-  /** Runs work in a savepoint. If it throws, its changes are undone and the transaction goes on. */
+  /** Runs work in a savepoint. If it throws, its changes are undone and the transaction continues. */
   attempt: <Result>(work: (session: ImportSession) => Promise<Result>) => Promise<Result>
 }
 

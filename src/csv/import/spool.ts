@@ -9,12 +9,12 @@ import { writeAll } from '../../ops/write-file'
 export type SpooledFile = {
   bytes: number
   chunks: () => AsyncGenerator<Uint8Array>
-  /** Fewer bytes than asked for at its end. */
+  /** Returns fewer bytes than requested at the end of the file. */
   read: (offset: number, length: number) => Promise<Uint8Array>
   close: () => Promise<void>
 }
 
-/** The free space is checked each time that so many bytes have been written. */
+/** The number of written bytes between two checks of the free space. */
 const bytesBetweenChecks = 16 * 2 ** 20
 
 const chunkBytes = 256 * 1024
@@ -22,7 +22,7 @@ const chunkBytes = 256 * 1024
 /**
  * Writes a file to the disk until its turn. The file has no name in the folder, so its space is free again when it is
  * closed, and when the process ends for any reason.
- * @param requireSpace throws when so many bytes more do not fit
+ * @param requireSpace throws when this many more bytes do not fit
  * @throws Failure insufficient_storage; unavailable when the folder cannot be written; the errors of `source` and
  * `requireSpace`
  */

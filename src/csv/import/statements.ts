@@ -12,7 +12,7 @@ import { columnList, fallbackText, filledText, filledValue, isTextColumn, sequen
 /** A column of the staging table that does not come from the file: its name, and its SQL. */
 export type StagedColumn = { name: string; text: string }
 
-/** Keys that must be known before the record is there, and cells in another notation as PostgreSQL reads them. */
+/** Keys that must be known before the record exists, and cells in another notation as PostgreSQL reads them. */
 export const stagedColumns = (table: Table, { filled }: Assignment, notation: FileNotation): StagedColumn[] =>
   filled.flatMap(({ column, cell, kept, isPlain = true }) => [
     ...(kept ? [{ name: kept, text: `default (${fallbackText(table, column)})::text` }] : []),
@@ -25,9 +25,7 @@ export function plainColumn(column: Pick<Column, 'type' | 'comparedAs'>, cell: n
   return plain === null ? null : { name: `v${cell}`, text: `generated always as (${plain}) stored` }
 }
 
-/**
- * Made and gone with the transaction. Rows keep the order of the file: `ctid` tells it, and no column is needed for it.
- */
+/** Exists only within the transaction. `ctid` keeps the order of the file, so no column is needed for it. */
 export function createStaging(cells: number, more: readonly StagedColumn[] = []): string {
   const columns = [...cellList(cells).map((name) => `${name} text`), ...more.map(({ name, text }) => `${name} text ${text}`)]
   return `create temp table ${staging.replace('pg_temp.', '')} (${columns.join(', ')}) on commit drop`
@@ -60,7 +58,7 @@ const namesIn = (filled: Filled[]) => filled.map(({ column }) => column.name)
 
 /**
  * @param parameters the id of the actor, if `needsActor`
- * @param source the staging table, or another one with such columns
+ * @param source the staging table, or another table with the same columns
  */
 export function insertStaged(
   table: Table,
@@ -161,7 +159,7 @@ const countedCells = ({ filled }: Assignment): Filled[] => filled.filter((cell) 
 
 const largestText = (table: Table, name: string) => `(select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)})`
 
-/** Returns a row where a record has the last number that a counter can give: `counterAtEnd` is the column. */
+/** Returns a row if a record has the last number that a counter can give: `counterAtEnd` is the column. */
 export function exhaustedCounter(table: Table, assignment: Assignment): string | null {
   const texts = countedCells(assignment).map(
     ({

@@ -26,13 +26,13 @@ export function valueName({ cell, isPlain = true, links }: Pick<Filled, 'cell' |
 
 const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 
-/** Types that take any text: an empty cell in quotes is the empty text there, and nothing elsewhere. */
+/** Types that accept any text. An empty cell in quotes is an empty text in their columns, and null in most others. */
 export const isTextColumn = (column: Column): boolean => family(column) === 'text'
 
 /** Whether blanks at the end of a text do not count when it is compared. */
 export const isPadded = ({ comparedAs }: Column): boolean => comparedType(comparedAs) === 'bpchar'
 
-/** Types beside the texts that have an empty value of their own. */
+/** Text, and other types that have an empty value. */
 export const takesEmpty = (column: Column): boolean =>
   isTextColumn(column) || /^(bit|varbit|tsvector|xml|name)\b|"(citext|hstore|ltree)"$/.test(column.comparedAs)
 
@@ -42,12 +42,12 @@ const isBoolean = ({ sqlType }: Column) => sqlType === 'boolean'
 const present = (column: Column, cell: string) =>
   takesEmpty(column) ? cell : `nullif(${isBoolean(column) ? columnTypes.boolean.conversion!.fromText!(cell) : cell}, '')`
 
-/** Whether the cell has a form that is taken, where PostgreSQL alone would take too much; null where it may judge. */
+/** Whether the cell has an accepted form, for types for which PostgreSQL accepts too much; null for other types. */
 function form(column: Column, isOwn: boolean, cell: string): string | null {
   const { comparedAs } = column
   if (isList(column)) return null
   const type = comparedAs.replace(/\(.*\)/, '').trim()
-  // `today`, `01/02/2026` and the like mean one thing here and another there.
+  // The meaning of `today`, `01/02/2026` and the like depends on the day or on the reader.
   if (type === 'date') return isOwn ? `${cell} like '____-__-__'` : `(${dated(cell)} and ${cell} not like '%:%')`
   if (/^timestamp/.test(type)) {
     const day = isOwn ? `${cell} like '____-__-__%' and ${cell} not like '%BC'` : dated(cell)
@@ -61,15 +61,15 @@ function form(column: Column, isOwn: boolean, cell: string): string | null {
   return /^(smallint|integer|bigint)$/.test(type) ? isDecimal(cell) : null
 }
 
-/** PostgreSQL also takes `now` and `allballs`, drops days and offsets, and counts a second 60. */
+/** PostgreSQL also accepts `now` and `allballs`, drops days and offsets, and allows a second 60. */
 const clockPattern = '^\\s*[0-9]{1,2}:[0-9]{2}(:[0-5][0-9]([.][0-9]+)?)?\\s*$'
 
-/** PostgreSQL also takes `1_000`, `0x1F`, `0o17` and `0b11`. */
+/** PostgreSQL also accepts `1_000`, `0x1F`, `0o17` and `0b11`. */
 const isDecimal = (cell: string) => `pg_catalog.translate(${cell}, '_xXoObB', '') = ${cell}`
 
 const dated = (cell: string) => `(${cell} ~ '^[0-9]{4,}-' or ${cell} in ('infinity', '-infinity'))`
 
-/** Cheap for plain digits. Five letters of exponent could ask for a hundred thousand digits in every answer. */
+/** Cheap for plain digits. A short exponent could cause a hundred thousand digits in every response. */
 function numbered({ type, options }: Column, cell: string): string {
   const isShort = `(pg_catalog.translate(${cell}, 'eE', '') = ${cell} or ${cell} ~ '^[^eE]*[eE][-+]?0*([0-9]{1,2}|[1-3][0-9]{2}|400)\\s*$')`
   const { precision, scale = 0 } = options as { precision?: number; scale?: number }
@@ -83,7 +83,7 @@ function numbered({ type, options }: Column, cell: string): string {
   return `(${isShort} and case when ${isPlain} or not ${reads(cell, 'numeric')} then true else ${isExact} end)`
 }
 
-/** The cell as a value of its column. A cell that is none raises an error, and `invalidText` finds which. */
+/** The cell as a value of its column. An invalid cell raises an error, and `invalidText` finds it. */
 function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
   // Without a length: the assignment itself refuses a text that is too long, and a cast would cut it.
@@ -108,7 +108,7 @@ export function filledValue(filled: Filled, isOwn: boolean): string {
   return links && !isTextColumn(column) ? `${value}::${column.sqlType}` : cellValueText(column, value, isOwn)
 }
 
-/** People write lists with commas; PostgreSQL's own form is left to tables that Rowhouse did not make. */
+/** People write lists with commas; only tables that Rowhouse did not make take PostgreSQL's own form alone. */
 function listValueText({ type, options }: Column, given: string): string {
   if (type !== 'multiSelect' && type !== 'manyLinks') return `(${given})`
   const choices = type === 'multiSelect' ? choicesOf(options) : []
@@ -117,7 +117,7 @@ function listValueText({ type, options }: Column, given: string): string {
 
 const isJson = ({ type, options }: Column, cell: string): string => isJsonList(cell, type === 'multiSelect' ? choicesOf(options) : [])
 
-/** As `cellValueText`, with what PostgreSQL would fill in for an empty cell where the column cannot be empty. */
+/** Like `cellValueText`; an empty cell of a required column gets the value that PostgreSQL would fill in. */
 export function filledText(table: Table, filled: Filled): string {
   const { column, kept, counted } = filled
   const value = filledValue(filled, table.isOwn)
@@ -135,7 +135,7 @@ const isIdentity = ({ filledBy }: Column) => filledBy === 'identity' || filledBy
 
 export const isIntegerColumn = ({ comparedAs }: Column): boolean => /^(smallint|integer|bigint)$/.test(comparedAs)
 
-/** SQL: the counter of a column. That of a default may belong to no column: several tables may share it. */
+/** SQL: the counter of a column. The counter of a default may belong to no column: several tables may share it. */
 export function sequenceText(table: Table, column: Column): string {
   const [relation, name] = [literal(qualifiedName(table)), literal(column.name)]
   const owned = `pg_catalog.pg_get_serial_sequence(${relation}, ${name})::regclass`
@@ -153,7 +153,7 @@ export const invalidCell = (filled: Filled, isOwn: boolean): string | null =>
     ? `exists (select from ${filled.links.table} l where l.cell ${equal} ${cellName(filled.cell)} and l.fault is not null)`
     : invalidText(filled.column, valueName(filled), isOwn)
 
-/** A condition that holds for the cells that cannot be a value of the column; null where any text can. */
+/** A condition that holds for the cells that cannot be a value of the column; null if any text can. */
 export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {
   if (isTextColumn(column)) {
     // An enum or a domain over text has a rule of its own.

@@ -9,7 +9,7 @@ import { isUnpacked, unpackRuntime } from './runtime'
 import { watchForCrash } from './server-log'
 
 /**
- * PostgreSQL running on a copy of a cluster. `stop` ends it. `crash` returns why the server ended by itself or had to
+ * PostgreSQL running on a copy of a cluster. `stop` ends it. `crash` returns why the server crashed or had to
  * recover. After `stop`, `failure` returns why unlogged tables of the copy are empty or will be: it crashed or did not
  * shut down cleanly.
  */
@@ -23,8 +23,7 @@ export type RunningCopy = {
 /**
  * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, with a socket of its own.
  * @param settings replace `custom.conf`: the copy must not archive, load or listen like the original
- * @param dataDir whose unpacked PostgreSQL is used if it belongs to this executable; that of another release is left
- * alone
+ * @param dataDir whose unpacked PostgreSQL is used if it belongs to this executable; another release's is not touched
  * @throws DataDirError with PostgreSQL's last words
  */
 export async function startCopy(folder: string, settings: readonly string[], dataDir: string): Promise<RunningCopy> {
@@ -38,7 +37,7 @@ export async function startCopy(folder: string, settings: readonly string[], dat
     target: socketTarget(place),
     stop: async () => {
       await postmaster.stop()
-      // It may be in /tmp, where nobody else would remove it.
+      // It may be in /tmp, where no other code removes it.
       rmSync(place.socketDir, { recursive: true, force: true })
     },
     crash: crash.failure,

@@ -34,7 +34,7 @@ export async function startEmbedded(config: Config, events: Events, archive?: Wa
     const postmaster = await bringUp(place, config, events, archive)
     const stop = async () => {
       await postmaster.stop()
-      // It may be in /tmp, where nobody else would remove it.
+      // It may be in /tmp, where no other code removes it.
       removeEmpty(place.socketDir)
       lock.release()
     }

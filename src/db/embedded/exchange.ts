@@ -72,12 +72,13 @@ const keptClusters = ({ dataDir }: DataDirPlace): { folder: string; major: numbe
   })
 
 /**
- * Removes the clusters that upgrades have kept, and the programs of their major versions.
+ * Removes the clusters that upgrades have kept, all of older major versions, and the programs of those versions.
  * @returns their major versions and the number of bytes freed
  * @throws DataDirError while the cluster in use is not of this executable's major version
  */
 export function removeKeptClusters(place: DataDirPlace): { majors: number[]; freedBytes: number } {
-  const kept = keptClusters(place)
+  // A newer one was set aside by hand, to go back to an older release.
+  const kept = keptClusters(place).filter(({ major }) => major < postgresMajor)
   if (kept.length === 0) return { majors: [], freedBytes: 0 }
   if (!existsSync(place.clusterDir) || readMajor(place) !== postgresMajor) {
     throw new DataDirError(`${place.clusterDir} is not a database of PostgreSQL ${postgresMajor}, so the old one is still needed.`)

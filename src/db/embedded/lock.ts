@@ -74,7 +74,7 @@ function openLockFile(dataDir: string): number {
     return descriptor
   } catch (error) {
     throw new DataDirError(
-      `${pathIn(dataDir)} cannot be written: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`,
+      `${pathIn(dataDir)} cannot be written: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or fix its permissions.`,
     )
   }
 }

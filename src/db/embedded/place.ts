@@ -167,7 +167,7 @@ function makeFolder(path: string, mode: number) {
   try {
     mkdirSync(path, { recursive: true, mode })
   } catch (error) {
-    throw new DataDirError(`${path} cannot be made: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or mend its rights.`)
+    throw new DataDirError(`${path} cannot be made: ${(error as Error).message}. Choose another ROWHOUSE_DATA_DIR or fix its permissions.`)
   }
 }
 

@@ -26,7 +26,7 @@ export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => 
   database: databaseName,
 })
 
-/** For connections to our own child: on a busy machine it may be slow to answer, and a lost one refuses at once. */
+/** For connections to our own child: on a busy machine it may be slow to answer, and a dead one refuses at once. */
 export const patientConfig = (config: Config): Config => ({ ...config, databaseConnectTimeoutMs: 60_000 })
 
 /**

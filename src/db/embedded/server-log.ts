@@ -30,7 +30,7 @@ function levelOf(severity: string, message: string): ServerLogEvents['level'] | 
   return severity === 'WARNING' || (severity === 'LOG' && message.startsWith('duration: ')) ? 'info' : 'debug'
 }
 
-/** `failure`: the server ended by itself, or recovered, which empties unlogged tables. `ended` has its last words. */
+/** `failure`: the server crashed, or recovered, which empties unlogged tables. `ended` has its last words. */
 export type CrashWatch = { failure: () => Error | null; ended: () => Error }
 
 /** Watches a server's events from now on. */

@@ -102,7 +102,7 @@ export function settleArchive(dataDir: string, wanted: WantedArchive | null): st
 }
 
 /**
- * Call it before another database, whose WAL begins anew, is put into the data directory: the archive of the old one
+ * Call it before another database, with a WAL of its own, is put into the data directory: the archive of the old one
  * ends, and the next start with the setting begins a new archive.
  * @returns how many waiting segments were given up
  */

@@ -11,7 +11,7 @@ import { admission, currentScope, type RequestScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
-/** Where statements run: each by itself, or all of them in one transaction. */
+/** Where statements run: each on its own, or all of them in one transaction. */
 export type Executor = {
   /**
    * Runs one statement with parameters, prepared once per connection if the settings allow it. A prepared statement

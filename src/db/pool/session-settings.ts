@@ -19,5 +19,5 @@ export async function wrongSettings(query: <Row extends object>(text: string) =>
   const [first] = rows
   if (!first) return null
   const statements = rows.map(({ role, name }) => `ALTER ROLE ${role} SET ${name} = '${notPassedOn[name as keyof typeof notPassedOn]}';`)
-  return `With DATABASE_PREPARE=0 the settings of the role have to be right, since a pooler passes none on. ${statements.join(' ')} Then let the pooler connect anew (RECONNECT in PgBouncer).`
+  return `With DATABASE_PREPARE=0 the settings of the role have to be right, since a pooler passes none on. ${statements.join(' ')} Then let the pooler reconnect (RECONNECT in PgBouncer).`
 }

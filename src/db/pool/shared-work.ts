@@ -6,7 +6,7 @@ type Work<Result> = (gone: AbortSignal) => Promise<Result>
 
 export type SharedWork<Result> = {
   isRunning: (key: string) => boolean
-  /** Begins the work, or waits with those who have asked for it. @param signal aborts when this caller leaves */
+  /** Begins the work, or waits with the others who wait for it. @param signal aborts when this caller leaves */
   join: (key: string, signal: AbortSignal, work: Work<Result>) => Promise<Result>
 }
 
@@ -31,7 +31,7 @@ export function createSharedWork<Result>(): SharedWork<Result> {
       const leave = () => {
         shared.waiting--
         if (shared.waiting > 0) return
-        // The next caller begins anew: this work is given up, unless it has begun.
+        // The next caller begins again: this work is given up, unless it has begun.
         end()
         shared.gone.abort(signal.reason)
       }

@@ -13,7 +13,7 @@ const xid8 = customType<{ data: string }>({ dataType: () => 'xid8' })
 export const changes = rowhouse.table(
   'changes',
   {
-    /** Ordered within one transaction and within one record; changes of different ones come in any order. */
+    /** Rises within one transaction and within one record; otherwise the order is arbitrary. */
     id: bigint('id', { mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     /** When the transaction began. */
     at: timestampColumn('at').notNull().defaultNow(),

@@ -149,7 +149,7 @@ export const authKnownAddresses = rowhouse.table('auth_known_addresses', {
 })
 
 /**
- * Counted calls, for `rowhouse.take_from_budgets`: those of the current period, and those of the previous one, whose
+ * Counted calls, for `rowhouse.take_from_budget`: those of the current period, and those of the previous one, whose
  * weight falls as the current one passes. The keys are HMACs.
  */
 export const budgets = rowhouse.table(

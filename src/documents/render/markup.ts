@@ -38,7 +38,7 @@ export function registerMarkup(engine: Liquid, escapeText: (text: string) => str
 
 const { default: ordinaryDefault } = filters
 
-/** What a template captures has been escaped where it was printed. */
+/** A captured text has already been escaped where it was printed. */
 class MarkupCaptureTag extends CaptureTag {
   override *render(context: Context): Generator<unknown, void, string> {
     context.bottom()[this.variable] = new Markup(yield this.liquid.renderer.renderTemplates(this.templates, context))

@@ -22,7 +22,7 @@ export function createCoverage(fonts: readonly Coverage[]): (character: string) 
   return (character) => has[character.codePointAt(0)!] === 1
 }
 
-/** They are not drawn, or fonts compose them. */
+/** Characters that are not drawn, or that fonts compose. */
 const isUndrawn = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Mn}]/u
 
 /** The different characters of texts that no font has. */

@@ -64,7 +64,7 @@ function toBitmap({ width, height }: { width: number; height: number }, pixels: 
   view.setInt32(22, -height, true)
   view.setUint16(26, 1, true)
   view.setUint16(28, 32, true)
-  // The colours are where the masks say.
+  // The masks define the positions of the colours.
   view.setUint32(30, 3, true)
   for (const [index, mask] of [0xff, 0xff00, 0xff0000].entries()) view.setUint32(54 + 4 * index, mask, true)
   bytes.set(pixels, headerBytes)

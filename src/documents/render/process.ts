@@ -20,7 +20,7 @@ export type RenderingProcess = {
   isUsedUp: (job: Job | PageJob) => boolean
 }
 
-/** For the process to start, and again to load Typst, in addition to the limit of a document. */
+/** The time to start the process, and again to load Typst, in addition to the limit of a document. */
 const rendererStartMs = 20_000
 
 const memoryLookMs = 100

@@ -102,7 +102,7 @@ async function resolverFor(fonts: Uint8Array[]): Promise<TypstFontResolver> {
 
 const fontsIn = ({ files }: TemplateFiles) => Object.entries(files).flatMap(([path, bytes]) => (isFont(path) ? [bytes] : []))
 
-/** A file may hold several fonts, or none that is readable. */
+/** A file may hold several fonts, or no readable one. */
 const coveragesOf = (font: Uint8Array): Coverage[] =>
   ((get_font_info(font) as { info?: { coverage: Coverage }[] } | undefined)?.info ?? []).map(({ coverage }) => coverage)
 

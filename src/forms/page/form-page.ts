@@ -111,10 +111,11 @@ export function missingFormPage(language: MessageLanguage): Response {
   return formPage(language, goneTitle, html`<h1>${goneTitle}</h1><p>${gone}</p>`, { status: 404 })
 }
 
-export function failedFormPage(language: MessageLanguage, failure: Failure, status: number): Response {
+export function failedFormPage(language: MessageLanguage, failure: Failure, settings?: FormSettings): Response {
   const { failed } = formTexts[language]
   const text = inLanguage(failure.text, language)
   const wait = failure.extras.headers?.['retry-after']
   const body = html`<h1>${failed}</h1><p>${text}</p>`
-  return formPage(language, failed, body, { status, headers: wait === undefined ? {} : { 'retry-after': wait } })
+  const headers: Record<string, string> = wait === undefined ? {} : { 'retry-after': wait }
+  return formPage(language, failed, body, { status: statusOf[failure.kind], headers, settings })
 }

@@ -1,5 +1,5 @@
 import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy'
-import { Failure, invalidRequest } from '../../errors'
+import { Failure, invalidRequest, payloadTooLarge } from '../../errors'
 import { translatable } from '../../messages/message'
 
 /**
@@ -29,6 +29,8 @@ type FormOptions = {
   mostFiles: number
   /** The number of values beside the files. */
   mostFields?: number
+  /** The size of all values together, in characters. */
+  mostFieldLength?: number
   /** Too many files are refused at the end of the form, when all its values have arrived. */
   isReadToEnd?: boolean
   onField?: (name: string, value: string, filesBefore: number) => void
@@ -45,7 +47,7 @@ type FormOptions = {
 export async function* multipartFiles(
   contentType: string,
   body: AsyncIterable<Uint8Array>,
-  { mostFiles, mostFields = 100, isReadToEnd = false, onField }: FormOptions,
+  { mostFiles, mostFields = 100, mostFieldLength = Infinity, isReadToEnd = false, onField }: FormOptions,
 ): AsyncGenerator<FilePart> {
   const parser = startParser(contentType, mostFiles, mostFields, isReadToEnd)
   const arrived: (Arrived | Error | null)[] = []
@@ -54,6 +56,7 @@ export async function* multipartFiles(
   let failure: Error | undefined
   let surplus: Error | null = null
   let fileCount = 0
+  let fieldLength = 0
   let wake = () => {}
   const tell = (item: Arrived | Error | null) => {
     arrived.push(item)
@@ -64,25 +67,18 @@ export async function* multipartFiles(
     for (const stream of streams) stream.destroy(failure)
     tell(failure)
   }
-  const read = async function* (stream: BusboyFileStream) {
-    try {
-      for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-        fed.releaseBefore(chunk)
-        yield chunk
-      }
-    } catch {
-      throw failure ?? unreadable()
-    }
-  }
-  parser.on('file', (field, stream, fileName) => {
+  // The parser leaves a missing name of a part undefined.
+  parser.on('file', (field = '', stream, fileName) => {
     // An error of a stream that nobody reads yet must not end the process.
     stream.on('error', () => {}).on('close', () => streams.delete(stream))
     streams.add(stream)
     fileCount++
-    tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: read(stream) }, stream })
+    tell({ part: { field, fileName: writtenName(fileName ?? ''), bytes: bytesOfPart(stream, fed, () => failure ?? unreadable()) }, stream })
   })
-  parser.on('field', (name, value, isNameCut, isValueCut) => {
+  parser.on('field', (name = '', value, isNameCut, isValueCut) => {
+    fieldLength += name.length + value.length
     if (isNameCut || isValueCut) fail(invalidRequest(translatable('The field "{name}" of the form is too long.', { name })))
+    else if (fieldLength > mostFieldLength) fail(payloadTooLarge(mostFieldLength))
     else onField?.(name, value, fileCount)
   })
   for (const event of ['partsLimit', 'fieldsLimit'] as const) parser.on(event, () => fail(tooMany(mostFiles)))
@@ -110,6 +106,18 @@ export async function* multipartFiles(
   } finally {
     for (const stream of streams) stream.destroy()
     await source.return?.()
+  }
+}
+
+/** @param reasonOf gives the error of a stream that breaks off */
+async function* bytesOfPart(stream: BusboyFileStream, fed: Memory, reasonOf: () => Error): AsyncGenerator<Uint8Array> {
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      fed.releaseBefore(chunk)
+      yield chunk
+    }
+  } catch {
+    throw reasonOf()
   }
 }
 

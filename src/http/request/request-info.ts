@@ -29,7 +29,7 @@ export type RequestInfo = Peer & {
   /** The caller's credential and why it was rejected. For its owner: `auth/refusals`. */
   credential?: RequestCredential | undefined
   refusal?: RequestRefusal | undefined
-  /** The CORS headers of the response; absent if it has none. */
+  /** Which origin may read the response: `*` for any, null for none. Absent if it depends on no origin. */
   cors?: CorsGrant
   /** Belongs to the app that answers. */
   findRoute?: FindRoute

@@ -24,7 +24,7 @@ export function safeFileName(name: string): string {
   const safe = name
     .toWellFormed()
     .replace(unsafe, '_')
-    .replace(/^[.\s]+|[.\s]+$/g, '_')
+    .replace(/^[.\s]+|(?<![.\s])[.\s]+$/g, '_')
   return truncateBytes(safe, maxNameBytes) || '_'
 }
 

@@ -2,6 +2,8 @@ import { Elysia, t } from 'elysia'
 import type { Deps } from '../../deps'
 import { apiVersion, commit, version } from '../../ops/version'
 import { withTimeout } from '../../timeout'
+import { pathOf } from '../request/url'
+import { isSafe } from '../response/errors'
 
 const Readiness = t.Object({
   status: t.Union([t.Literal('ok'), t.Literal('degraded'), t.Literal('unavailable')]),
@@ -32,16 +34,19 @@ const Readiness = t.Object({
 /** The prefixes of routes that are mounted at both roots. A type of its own, so that typed clients know the paths. */
 export type Root = '' | '/api/v1'
 
+const aliveness = () => ({ status: 'ok' as const })
+const versions = () => ({ version, commit, api: apiVersion })
+
 /** Longer than a busy database needs for an empty query, shorter than the timeouts of load balancers. */
 const maxProbeMs = 2000
 
 /**
- * Open to everyone (spec 5.4; `/readyz` by DESIGN.md): states and counts only, no names. A failed plugin, storage or
- * backup is no reason to send requests elsewhere.
+ * Open to everyone (spec 5.4): states and counts only, no names. A failed plugin, storage or backup is no reason to
+ * send requests elsewhere.
  */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })
-    .get('/healthz', () => ({ status: 'ok' as const }), {
+    .get('/healthz', aliveness, {
       response: t.Object({ status: t.Literal('ok') }),
       detail: { summary: 'Check whether the process is alive', description: 'Does not use the database.', security: [] },
     })
@@ -74,10 +79,18 @@ export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, fa
         detail: { summary: 'Check whether the service is ready for requests', security: [] },
       },
     )
-    .get('/version', () => ({ version, commit, api: apiVersion }), {
+    .get('/version', versions, {
       response: t.Object({ version: t.String(), commit: t.String(), api: t.Literal('v1') }),
       detail: { summary: 'Get the version', security: [] },
     })
+
+/** The checks that need no database, for a process that has no routes at the time. Null for other requests. */
+export function answerProcessCheck(request: Request): Response | null {
+  if (!isSafe(request)) return null
+  const path = pathOf(request.url).replace(/^\/api\/v1(?=\/)|\/$/g, '')
+  if (path === '/healthz') return Response.json(aliveness())
+  return path === '/version' ? Response.json(versions()) : null
+}
 
 const probe = <State>(state: Promise<State>): Promise<State | 'unavailable'> =>
   withTimeout(state, maxProbeMs, () => 'unavailable' as const).catch(() => 'unavailable' as const)

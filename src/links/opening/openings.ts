@@ -55,7 +55,7 @@ export function createOpenings(deps: OpeningDeps): Openings {
     return actor
   }
 
-  /** The grant of an earlier opening of this link; an expired one, or one of another link, counts as none. */
+  /** The grant of an earlier opening of this link; an expired one, or one of another link, is ignored. */
   const grantOf = async (link: StoredLink, { grant, cookie }: Visit): Promise<{ value: string; isCookie: boolean } | null> => {
     if (cookie !== '' && (await grants.isValid(link.id, cookie))) return { value: cookie, isCookie: true }
     return grant !== '' && (await grants.isValid(link.id, grant)) ? { value: grant, isCookie: false } : null

@@ -10,7 +10,7 @@ import type { Shared } from '../shared/shared-record'
 import { linkPage } from './page'
 import { fileHtml, isNumeric, type LinkedFile, valueHtml } from './values'
 
-/** What every page of a link shows. */
+/** The parts that every page of a link shows. */
 type PageFrame = { language: MessageLanguage; expiresAt: Date | null }
 
 const maxCellText = 1000

@@ -22,9 +22,9 @@ export async function lastChangeOf(query: Query, table: Table, key: readonly str
 }
 
 /**
- * Where the record that has a key was before, step by step, after a change: a change of the key leads to the key before
- * it, a restore to the deletion. The key is null if the record was created. `$1` is the table, `$2` the key, `$3` the
- * change. Changes of one key have ids in their order, so a transaction that began before that change is found, too.
+ * Follows the record that has a key back to a change, step by step: a change of the key leads to the previous key, a
+ * restore to the deletion. The key is null if the record was created. `$1` is the table, `$2` the key, `$3` the change.
+ * Changes of one key have ids in their order, so a transaction that began before that change is found, too.
  */
 const lastStep = `with recursive steps (key, below, id) as (
     select $2::text collate pg_catalog."C", ${noChangeYet}::bigint, null::bigint
@@ -56,7 +56,7 @@ export async function requireSameRecord(
   if (step!.lastChange !== null) await rememberChange(db, id, BigInt(step!.lastChange))
 }
 
-/** Whether the record had the link's key, in whatever writing, such as 1.5 and 1.50. */
+/** Whether the record had the link's key, in any form, such as 1.5 and 1.50. */
 async function isStep(query: Query, table: Table, own: string, { key, isLater }: Step): Promise<boolean> {
   if (key === null || !isLater) return false
   return key === own || (await logKey(query, table, keyParts(key))) === own

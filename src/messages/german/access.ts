@@ -14,7 +14,7 @@ export const accessMessages = {
   'This password repeats one or two characters; choose another.':
     'Dieses Passwort wiederholt ein oder zwei Zeichen; wählen Sie ein anderes.',
   'A password has 8 to 256 characters.': 'Ein Passwort hat 8 bis 256 Zeichen.',
-  'Too many people are signing in at this moment.': 'Im Moment melden sich zu viele Personen an.',
+  'Too many people are signing in right now.': 'Im Moment melden sich zu viele Personen an.',
   'Set the service up under its own address, {publicUrl}.': 'Richten Sie den Dienst unter seiner eigenen Adresse ein: {publicUrl}.',
   'You have no such session.': 'Diese Sitzung haben Sie nicht.',
   'The service has been set up already. Sign in instead.': 'Der Dienst ist bereits eingerichtet. Melden Sie sich an.',
@@ -26,7 +26,7 @@ export const accessMessages = {
   'Too many failed attempts. Try again in {seconds} seconds.':
     'Zu viele fehlgeschlagene Versuche. Versuchen Sie es in {seconds} Sekunden erneut.',
   'Too many requests. Try again in {seconds} seconds.': 'Zu viele Anfragen. Versuchen Sie es in {seconds} Sekunden erneut.',
-  'Too many attempts are being checked at this moment.': 'Im Moment werden zu viele Versuche geprüft.',
+  'Too many attempts are being checked right now.': 'Im Moment werden zu viele Versuche geprüft.',
   'A token cannot create a token with more rights than its own.': 'Ein Token kann kein Token erzeugen, das mehr darf als es selbst.',
   'This user has {maxTokens} tokens already; revoke one that is no longer needed.':
     'Dieser Benutzer hat bereits {maxTokens} Token; widerrufen Sie eines, das nicht mehr gebraucht wird.',

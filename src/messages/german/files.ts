@@ -37,11 +37,11 @@ export const fileMessages = {
   'Thumbnails are available for JPEG, PNG, GIF, WebP and BMP up to 64 MB, and for PDF up to 16 MB.':
     'Vorschaubilder gibt es für JPEG, PNG, GIF, WebP und BMP bis 64 MB und für PDF bis 16 MB.',
   'Pages are drawn only of PDFs up to 16 MB.': 'Seiten werden nur von PDFs bis 16 MB dargestellt.',
-  'The page cannot be drawn at this moment.': 'Die Seite kann im Moment nicht dargestellt werden.',
+  'The page cannot be drawn right now.': 'Die Seite kann im Moment nicht dargestellt werden.',
   'The PDF is protected by a password.': 'Das PDF ist durch ein Passwort geschützt.',
   'The PDF is damaged.': 'Das PDF ist beschädigt.',
   'The PDF has no such page.': 'Diese Seite gibt es in dem PDF nicht.',
   'Drawing this page of the PDF takes more time or memory than allowed.':
     'Diese Seite darzustellen würde zu lange dauern oder zu viel Speicher brauchen.',
-  'Too many thumbnails are being made at this moment.': 'Im Moment werden zu viele Vorschaubilder erstellt.',
+  'Too many thumbnails are being made right now.': 'Im Moment werden zu viele Vorschaubilder erstellt.',
 } as const

@@ -1,7 +1,7 @@
 /** Public forms. */
 export const formMessages = {
   'The body must be a form.': 'Der Inhalt muss ein Formular sein.',
-  'must be an object of values by the names of fields': 'muss ein Objekt mit den Werten unter den Namen der Felder sein',
+  'must be an object whose keys are field names': 'muss ein Objekt sein, dessen Schlüssel Feldnamen sind',
   'is not known here': 'ist hier nicht bekannt',
   'A condition of a form compares fields with eq, neq, in and is, joined by &.':
     'Eine Bedingung eines Formulars vergleicht Felder mit eq, neq, in und is, verbunden durch &.',

@@ -35,7 +35,7 @@ export const ruleMessages = {
   'The group no longer exists.': 'Die Gruppe gibt es nicht mehr.',
   'A column of its lists no longer exists.': 'Eine Spalte ihrer Listen gibt es nicht mehr.',
   'A column that it reads cannot be read.': 'Eine Spalte, die sie liest, kann nicht gelesen werden.',
-  'Tables and groups are being changed at this moment. Nothing was saved.':
+  'Tables and groups are being changed right now. Nothing was saved.':
     'Tabellen und Gruppen werden in diesem Augenblick geändert. Es wurde nichts gespeichert.',
   'The access document has changed since you read it.': 'Das Zugriffsdokument hat sich geändert, seit Sie es gelesen haben.',
   'You may not write "{name}".': '"{name}" dürfen Sie nicht schreiben.',

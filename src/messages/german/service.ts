@@ -12,8 +12,8 @@ export const serviceMessages = {
   'The database is busy with other requests.': 'Die Datenbank ist mit anderen Anfragen ausgelastet.',
   'The database is unavailable; it should be back in a moment.': 'Die Datenbank ist nicht erreichbar; sie sollte gleich wieder da sein.',
   'The query took longer than allowed and was cancelled.': 'Die Abfrage hat zu lange gedauert und wurde abgebrochen.',
-  'Request less: a narrower filter, a smaller limit, fewer columns.':
-    'Fragen Sie nach weniger: mit engerem Filter, kleinerem Limit oder weniger Spalten.',
+  'Use a narrower filter, a smaller limit or fewer columns.':
+    'Verwenden Sie einen engeren Filter, ein kleineres Limit oder weniger Spalten.',
   'The database is busy or restarting.': 'Die Datenbank ist ausgelastet oder startet neu.',
   'The database is out of memory or disk space.': 'Der Datenbank fehlt Arbeitsspeicher oder Speicherplatz.',
   'The template has no such format.': 'Dieses Format hat die Vorlage nicht.',

@@ -1,6 +1,6 @@
 /** Definitions of tables and columns. */
 export const tableMessages = {
-  'The table is being changed in the database at this moment.': 'Die Tabelle wird gerade in der Datenbank geändert.',
+  'The table is being changed in the database right now.': 'Die Tabelle wird gerade in der Datenbank geändert.',
   'There is no such table.': 'Diese Tabelle gibt es nicht.',
   'GET /api/v1/tables lists the tables.': 'GET /api/v1/tables listet die Tabellen auf.',
   '"{name}" is not a link to records that can be read.': '"{name}" ist keine Verknüpfung zu lesbaren Datensätzen.',
@@ -73,6 +73,7 @@ export const tableMessages = {
   'Add a new column, and delete this one when it is no longer needed.':
     'Fügen Sie eine neue Spalte hinzu, und löschen Sie diese, wenn sie nicht mehr gebraucht wird.',
   'This name is taken by another column.': 'Diesen Namen hat eine andere Spalte.',
+  'The database generates the values of this column.': 'Die Werte dieser Spalte erzeugt die Datenbank.',
   'The database already generates this key.': 'Die Datenbank erzeugt diesen Schlüssel bereits.',
   'A column of the key always has a value.': 'Eine Spalte des Schlüssels hat immer einen Wert.',
   'The column is required, so its values cannot be set to null; send required: false as well.':
@@ -134,6 +135,8 @@ export const tableMessages = {
   'Let a superuser run: {statement}': 'Lassen Sie einen Superuser ausführen: {statement}',
   'Grant the role of DATABASE_URL the privileges on the schema and its tables, or make it their owner.':
     'Geben Sie der Rolle von DATABASE_URL die Rechte am Schema und seinen Tabellen, oder machen Sie sie zur Eigentümerin.',
+  'PostgreSQL lets no link lead to this table: it is unlogged, or its key is deferrable.':
+    'PostgreSQL lässt keine Verknüpfung auf diese Tabelle zu: Sie ist UNLOGGED, oder ihr Schlüssel ist DEFERRABLE.',
   'PostgreSQL has no room for more columns in this table.': 'PostgreSQL hat in dieser Tabelle keinen Platz für weitere Spalten.',
   'Dropped columns count, too.': 'Gelöschte Spalten zählen dabei mit.',
   'Several records have the same value in this column.': 'Mehrere Datensätze haben in dieser Spalte denselben Wert.',

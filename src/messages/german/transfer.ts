@@ -8,7 +8,7 @@ export const transferMessages = {
   'The client closed the connection.': 'Der Client hat die Verbindung beendet.',
   'The first rows took longer than allowed, and the export was cancelled.':
     'Die ersten Zeilen haben zu lange gedauert; der Export wurde abgebrochen.',
-  'Request less: a narrower filter, fewer columns.': 'Fragen Sie nach weniger: mit engerem Filter oder weniger Spalten.',
+  'Use a narrower filter or fewer columns.': 'Verwenden Sie einen engeren Filter oder weniger Spalten.',
   'This format holds at most {most} records; the query returns more.':
     'Dieses Format fasst höchstens {most} Datensätze; die Abfrage liefert mehr.',
   'Export them as CSV, or request fewer with a narrower filter or "limit".':
@@ -21,7 +21,7 @@ export const transferMessages = {
   'The parameter "{name}" appears in the URL more than once.': 'Der Parameter "{name}" kommt in der Adresse mehr als einmal vor.',
   'The parameter "{stray}" works only with for=people.': 'Der Parameter "{stray}" geht nur mit for=people.',
   'The parameter "{name}" must be {expected}.': 'Der Parameter "{name}" muss {expected} sein.',
-  'Too many exports are running at this moment.': 'Im Moment laufen zu viele Exporte.',
+  'Too many exports are running right now.': 'Im Moment laufen zu viele Exporte.',
   'has {count} cells, and "columns" names {named}': 'hat {count} Zellen, und "columns" nennt {named}',
   'appears in the header twice': 'kommt in der Kopfzeile zweimal vor',
   'the header has no column of the table': 'die Kopfzeile hat keine Spalte der Tabelle',
@@ -137,8 +137,8 @@ export const transferMessages = {
   'The parameter "name" must name the new table.': 'Der Parameter "name" muss die neue Tabelle nennen.',
   'Another import of yours is running. Wait for it, or send Prefer: respond-async: then up to {maxQueued} imports wait for their turn.':
     'Ein anderer Import von Ihnen läuft. Warten Sie, oder senden Sie Prefer: respond-async: dann warten bis zu {maxQueued} Importe, bis sie an der Reihe sind.',
-  'Too many imports are running at this moment. Send Prefer: respond-async, and the import waits for its turn.':
-    'Im Moment laufen zu viele Importe. Senden Sie Prefer: respond-async; der Import wartet dann, bis er an der Reihe ist.',
+  'Too many imports are running. Send Prefer: respond-async to queue the import.':
+    'Es laufen zu viele Importe. Senden Sie Prefer: respond-async; der Import wartet dann, bis er an der Reihe ist.',
   'Something went wrong on our side.': 'Ein interner Fehler ist aufgetreten.',
   'The same file has been imported with this Idempotency-Key in the meantime.':
     'Dieselbe Datei wurde inzwischen mit diesem Idempotency-Key importiert.',

@@ -14,12 +14,12 @@ export async function createLogger(config: Config, output: TextOutput): Promise<
   return pino(options, { write: (line) => output.write(pretty(line)) })
 }
 
-/** `untold` are the kinds that the operator sees in another way. */
+/** `untold` are the kinds of events that the operator already sees elsewhere. */
 type LogOptions = { untold?: readonly Event['kind'][]; accessLog?: boolean }
 
 type RequestDone = Extract<Event, { kind: 'request_done' }>
 
-/** Writes a line of the access log. The time is that until the response began. */
+/** Writes a line of the access log. Its duration ends when the response begins. */
 async function logAccess(log: Logger, { requestId, method, path, status, durationMs, details }: RequestDone) {
   const { address, route, caller } = details
   const fields = { requestId, method, path, route, status, durationMs: roundedMs(durationMs), address, ...caller }
@@ -34,7 +34,7 @@ export function logEvents(events: Events, log: Logger, { untold = [], accessLog 
   events.subscribe((event) => {
     if (untold.includes(event.kind) || isCountedOnly(event)) return
     if (event.kind === 'request_done' && accessLog) return void logAccess(log, event)
-    // The one event that every request emits: nothing is built that nobody will read.
+    // The one event that every request emits, so no line is built in vain.
     if (event.kind === 'request_done' && event.status < 500 && !log.isLevelEnabled('debug')) return
     const { level, message, fields } = describeEvent(event)
     log[level](fields, message)

@@ -17,7 +17,7 @@ type Options = { makes: boolean; refuseHeld: () => void }
 
 /**
  * Gives a data directory that root created to the service's user, with everything in it that belongs to root. Root
- * changes nothing where somebody else could have put a link: a folder that others than root can change stays as it is.
+ * changes nothing where someone else could have put a link: a folder that others can change, too, stays unchanged.
  * @param path the path in the settings, before links are resolved
  * @throws PrivilegeError
  */
@@ -33,7 +33,7 @@ export function giveDataDir(path: string, user: UnixUser, { makes, refuseHeld }:
   if (stat.uid === user.uid) return
   if (stat.uid !== 0) {
     throw new PrivilegeError(
-      `${dataDir} belongs to the user with the id ${stat.uid}, and the service would run as "${user.name}". Name its user in ROWHOUSE_USER, or give it away with all in it: chown -R ${user.name}: ${dataDir}`,
+      `${dataDir} belongs to the user with the id ${stat.uid}, and the service would run as "${user.name}". Set ROWHOUSE_USER to its owner, or change the owner: chown -R ${user.name}: ${dataDir}`,
     )
   }
   if (unsafe !== null) throw unsafeStep(unsafe, dataDir)
@@ -71,7 +71,7 @@ function give(path: string, user: UnixUser) {
     for (const name of readdirSync(path)) give(join(path, name), user)
   } else if (stat.isFile() && stat.nlink > 1) {
     throw new PrivilegeError(
-      `${path} belongs to root and has ${stat.nlink} names (hard links), so it may be a file of something else. If it is not, give it away with: chown ${user.name}: ${path}`,
+      `${path} belongs to root and has ${stat.nlink} names (hard links), so it may belong to another program. If it does not, change its owner: chown ${user.name}: ${path}`,
     )
   }
   changeOwner(path, user)
@@ -82,7 +82,7 @@ function changeOwner(path: string, { name, uid, gid }: UnixUser) {
     lchownSync(path, uid, gid)
   } catch (error) {
     throw new PrivilegeError(
-      `${path} belongs to root and cannot be given to the user "${name}", whom the service runs as (${(error as { code?: string }).code}). Give it away yourself, with all in it, or start the service as an ordinary user.`,
+      `${path} belongs to root and cannot be given to the user "${name}", whom the service runs as (${(error as { code?: string }).code}). Change its owner yourself (chown -R), or start the service as an ordinary user.`,
     )
   }
 }
@@ -104,7 +104,7 @@ function makeFolder(path: string, user: UnixUser) {
 /** @param stat from when it belonged to root: another instance that starts may have given it away since */
 function requireUnchangeable(folder: string, stat: Stats) {
   if (changeableBy(stat, 0)) {
-    throw new PrivilegeError(`${folder} may be changed by others than root. Mend that with: chmod go-w ${folder}`)
+    throw new PrivilegeError(`${folder} may be changed by others than root. Fix that with: chmod go-w ${folder}`)
   }
 }
 
@@ -117,7 +117,7 @@ function requireOwnDataDir(dataDir: string) {
 
 const notOurs = (folder: string, name: string, user: string) =>
   new PrivilegeError(
-    `${folder} belongs to root and holds something else than data of this service ("${name}"). Choose a folder of its own, or give this one away with: chown ${user}: ${folder}`,
+    `${folder} belongs to root and contains other data than this service's ("${name}"). Choose a folder of its own, or change its owner: chown ${user}: ${folder}`,
   )
 
 const unsafeStep = (step: string, folder: string) =>

@@ -17,7 +17,7 @@ export function changeableBy({ uid, gid, mode }: Permissions, user: number): 'ow
   return mode & (isOwnGroup ? 0o002 : 0o022) ? 'mode' : null
 }
 
-/** What an import finds in the folders above its file. */
+/** The names that an import looks up in the folders above its file. */
 const importable = ['node_modules', 'package.json']
 
 type Options = { isWanted?: (name: string) => boolean; checkedFolder?: string }

@@ -26,13 +26,16 @@ export type Config = { [K in WithDefault]: Read<K> } & { [K in Exclude<SettingKe
  */
 export class ConfigError extends Error {}
 
-/** Flags override the environment, and the environment overrides the defaults. An empty variable counts as unset. */
+/**
+ * Flags override the environment, and the environment overrides the defaults. An empty variable counts as unset, and so
+ * does one with the default that --help prints.
+ */
 export function readConfig(environment: Record<string, string | undefined>, flags: Record<string, string | undefined> = {}): Config {
   const problems: string[] = []
   const config: Record<string, unknown> = {}
   for (const [key, setting] of Object.entries(settings) as [SettingKey, Setting<unknown>][]) {
     const given = flags[setting.flag] ?? environment[setting.env]
-    const text = given === undefined || given === '' ? setting.default : given
+    const text = !given || given === setting.shownDefault ? setting.default : given
     if (text === undefined) continue
     try {
       config[key] = setting.read(text)

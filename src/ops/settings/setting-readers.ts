@@ -11,7 +11,7 @@ export type Setting<T> = {
   flag: string
   /** As displayed in --help and in the README; the parser passes this text to `read` if nothing is set. */
   default?: string
-  /** Printed instead of the default's text, if it depends on the machine. */
+  /** Printed instead of the default's text, such as `off`, or if it depends on the machine; as a value, the default. */
   shownDefault?: string
   /** A flag that may be given without a value. */
   isSwitch?: boolean

@@ -45,7 +45,7 @@ export const settings = {
     env: 'TRUSTED_PROXIES',
     flag: 'trusted-proxies',
     example: '10.0.0.0/8,::1',
-    help: 'Proxies whose X-Forwarded-For and X-Forwarded-Proto headers are trusted, separated by commas.',
+    help: 'Proxies whose X-Forwarded-For, X-Forwarded-Host and X-Forwarded-Proto headers are trusted, separated by commas.',
     read: addressList,
   },
   corsOrigins: {

@@ -45,7 +45,7 @@ function conditions(name: string, condition: unknown): string[] {
 
 function operationText(name: string, operator: string, value: unknown): string {
   const found = queryOperators.find((each) => each === operator)
-  if (!found) throw new TypeError(`There is no operator "${operator}" here; there are ${queryOperators.join(', ')}.`)
+  if (!found) throw new TypeError(`Unknown operator "${operator}". Supported operators: ${queryOperators.join(', ')}.`)
   if (found === 'in') return `in.${listText(name, Array.isArray(value) ? value : [value])}`
   if (value === null && found === 'neq') return 'not.is.null'
   if (value === null && (found === 'eq' || found === 'is')) return 'is.null'

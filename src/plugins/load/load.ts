@@ -46,7 +46,7 @@ export function pluginNames(folder: string): string[] {
 const isFolder = (path: string) => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
- * Loads one plugin by itself. Never throws: every error is a problem of this plugin. It cannot end a loop without
+ * Loads one plugin on its own. Never throws: every error is a problem of this plugin. It cannot end a loop without
  * `await`.
  */
 export async function loadPlugin(name: string, options: LoadOptions): Promise<LoadedPlugin> {

@@ -18,7 +18,7 @@ export const brokenCount = ({ all }: LoadedPlugins): number => all.filter(({ plu
 /** A text with one line for each problem and its place. */
 export const problemLines = (loaded: LoadedPlugins): string => pluginProblems(loaded).map(problemLine).join('\n')
 
-/** Loads every plugin of the directory, each by itself. Never throws for an error in a plugin. */
+/** Loads every plugin of the directory, each on its own. Never throws for an error in a plugin. */
 export async function loadPlugins(
   configured: string,
   environment: LoadOptions['environment'],

@@ -17,10 +17,10 @@ export const expectedText = 'a text, or one for each language: { en: "Invoice", 
 export const textIn = (text: LocalizedText, language: MessageLanguage): string =>
   typeof text === 'string' ? text : (text[language] ?? text.en)
 
-/** Keywords of JSON Schema that hold schemas by names, which are no keywords. */
+/** Keywords of JSON Schema that hold schemas by names, which are not keywords themselves. */
 const mapKeywords = ['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']
 
-/** Those that hold a schema, or several. All others hold values, or mean nothing here. */
+/** Keywords that hold one or more schemas. All others hold values, or are irrelevant here. */
 const schemaKeywords = [
   ...['items', 'prefixItems', 'additionalItems', 'unevaluatedItems', 'contains'],
   ...['additionalProperties', 'unevaluatedProperties', 'propertyNames'],
@@ -29,7 +29,7 @@ const schemaKeywords = [
 
 /**
  * A copy of a JSON schema, with its titles and descriptions in one language.
- * @throws Error for one that is no text
+ * @throws Error for a title or description that is not a text
  */
 export function schemaIn(schema: unknown, language: MessageLanguage): unknown {
   if (Array.isArray(schema)) return schema.map((each) => schemaIn(each, language))

@@ -60,7 +60,8 @@ function fromEnvironment(settings: Record<string, unknown>, plugin: string, envi
   const prefix = variablePrefix(plugin)
   const found: Record<string, unknown> = {}
   for (const [variable, text] of Object.entries(environment)) {
-    if (!variable.startsWith(prefix) || text === undefined) continue
+    // An empty variable counts as unset, as in the service's own settings: an empty key would let everybody in.
+    if (!variable.startsWith(prefix) || !text) continue
     const name = nameFor(variable.slice(prefix.length), Object.keys(settings))
     found[name] = convertSetting(text, settings[name], variable)
   }

@@ -23,7 +23,7 @@ export function pluginProblem(folder: string, name: string): PluginProblem | nul
 }
 
 /**
- * Why the service's user, who is another than the author of the plugins if root has started it, cannot read `path`.
+ * Why the service's user, who is not the author of the plugins if root has started the service, cannot read `path`.
  * A folder above the plugins, such as /root, is closed for good reason: then the plugins have to move.
  */
 export function unreadable(path: string, user: number | undefined): string {

@@ -142,7 +142,7 @@ declare module 'rowhouse/plugin' {
     offset?: number
     cursor?: string
     count?: 'none' | 'exact' | 'estimated'
-    /** Searches all text columns. */
+    /** Finds records that show the text, as `q` of the API does. */
     q?: string
   }
 

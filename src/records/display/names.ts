@@ -29,12 +29,12 @@ export type NameReader = {
   language: MessageLanguage
 }
 
-/** The maximum per column: the rest is shown as keys. */
+/** The maximum number of names per column; the other records are shown as keys. */
 const maxNames = 10_000
 /** A query with more keys would be slow to plan. */
 const namesPerRead = 500
 
-/** Reads the names of the users and records that records refer to. @param values those of each column */
+/** Reads the names of the users and records to which records refer. @param values the values of each column */
 export async function readNames(
   reader: NameReader,
   table: Table,
@@ -78,7 +78,7 @@ function keyColumnOf(table: Table, column: Column, target: Table): string | unde
   return key?.targetColumns[0] ?? (target.primaryKey.length === 1 ? target.primaryKey[0] : undefined)
 }
 
-/** The names of records by key; of those that only their key names, also their first values. */
+/** The names of records by key. A record whose name is its key also shows its first values. */
 async function recordNames(
   { executor, tables, language, restricted }: NameReader,
   table: Table,
@@ -105,7 +105,7 @@ async function recordNames(
   )
 }
 
-/** A bare yes or no does not say to which question. */
+/** A boolean is preceded by its column's name, since yes or no alone would mean little. */
 function factText(column: Column, value: unknown, language: MessageLanguage): string | null {
   const text = valueText(column, value, language)
   return typeof value === 'boolean' ? `${column.name}: ${text}` : text

@@ -10,7 +10,7 @@ export function scalarText(value: unknown): string | null {
   return typeof value === 'number' || typeof value === 'boolean' ? String(value) : null
 }
 
-/** How a number is written. Without `decimals`, with all its digits, and `leastDecimals` of them at least. */
+/** The format of a number. Without `decimals`, it has all digits, with at least `leastDecimals` decimal places. */
 export type NumberForm = { hasThousands: boolean; decimals?: number | undefined; leastDecimals?: number; currency?: string | undefined }
 
 /** "1,234.50": formats the digits for the language. */
@@ -32,7 +32,7 @@ export function numberText(
   return new Intl.NumberFormat(localeOf(language), options).format(text as unknown as number)
 }
 
-/** The reader's time zone is unknown, so timestamps are in that of the service, and name it. */
+/** The reader's time zone is unknown, so timestamps use the time zone of the service, and name it. */
 export function momentText(
   text: string,
   language: MessageLanguage,
@@ -61,5 +61,5 @@ export function fileSizeText(bytes: number, language: MessageLanguage): string {
   return new Intl.NumberFormat(localeOf(language), options).format(bytes / 1000 ** step)
 }
 
-/** English dates in the form that most readers outside of the United States use. */
+/** English dates in the form that most readers outside the United States use. */
 const localeOf = (language: MessageLanguage): string => (language === 'de' ? 'de' : 'en-GB')

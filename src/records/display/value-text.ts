@@ -23,13 +23,13 @@ export function valueText(column: Column | null, value: unknown, language: Messa
   }
 }
 
-/** A number format has at most these. */
+/** The maximum of `Intl.NumberFormat`. */
 const maxDecimals = 100
 
 function columnNumber(column: Column, text: string, language: MessageLanguage): string {
   const { options, name } = column
   const type = valueType(column)
-  // A number that identifies something is not grouped.
+  // Identifiers have no thousands separators.
   if (type === 'autoNumber' || name === 'id') return text
   if (type === 'duration') return writeDuration(text)
   const decimals = decimalsOf(options)
@@ -37,7 +37,7 @@ function columnNumber(column: Column, text: string, language: MessageLanguage): 
   const hasThousands = typeof options.thousands === 'boolean' ? options.thousands : separatesThousands(type)
   const currency = typeof options.currency === 'string' ? options.currency : undefined
   const leastOfAmount = currency ? currencyDecimals(currency) : type === 'currency' ? 2 : 0
-  // The number 12.5 may come from a column in which it is 12.50.
+  // A column with a scale of 2 shows 12.5 as 12.50.
   const scale = typeof options.scale === 'number' ? Math.min(options.scale, maxDecimals) : 0
   return numberText(text, language, { hasThousands, decimals, leastDecimals: Math.max(scale, leastOfAmount), currency })
 }

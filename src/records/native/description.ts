@@ -67,7 +67,7 @@ export const list = {
 
 export const create = {
   summary: 'Create one or more records',
-  description: `An array, of at most ${mostRecords} records, is made whole or not at all.`,
+  description: `An array, of at most ${mostRecords} records, is created completely or not at all.`,
   parameters: [select, dryRun, prefer, idempotencyKeyParameter],
   responses: {
     201: {

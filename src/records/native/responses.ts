@@ -8,7 +8,7 @@ const json = 'application/json;charset=utf-8'
 
 const versionHeaders = ({ version }: StoredRecord) => ({ etag: entityTag(version), 'cache-control': 'private, no-cache' })
 
-/** How a write was done, if the caller requested a certain way. */
+/** The requested options of a write that its response confirms in headers. */
 export type Manner = { isDryRun?: boolean; preferred?: 'minimal' | 'representation' }
 
 const mannerHeaders = ({ isDryRun, preferred }: Manner): Record<string, string> => ({

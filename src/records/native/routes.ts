@@ -189,7 +189,7 @@ function selectionOf(request: Request): RecordQuery | null {
   return isBare(query) ? null : query
 }
 
-/** @param table of a whole record: values that depend on the time are no part of its version */
+/** @param table the table of a whole record, whose version does not cover values that depend on the time */
 const isUnchanged = ({ request }: Call, { version }: StoredRecord, table: Table | null): boolean =>
   matchesNone(request.headers.get('if-none-match'), version) && !(table && showsTime(table))
 

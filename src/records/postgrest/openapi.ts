@@ -96,7 +96,7 @@ function propertyOf(table: Table, column: Column, catalog: Tables): object {
   }
 }
 
-/** In the form that tools for PostgREST look for. */
+/** Notes on links in the form that tools for PostgREST expect. */
 const linkNotes = (table: Table, column: Column, catalog: Tables): string[] =>
   linksOf(table, column, catalog).map(
     ({ target, targetColumns: [to] }) => `This is a Foreign Key to \`${target.name}.${to}\`.<fk table='${target.name}' column='${to}'/>`,

@@ -43,7 +43,7 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   const places = new Map<Filter, number>()
   const query = parseQuery(pairs, 'postgrest', places)
   const { offset, limit } = readRowRange(range, query, mostRows)
-  // Any one of the rows that a filter finds: with an order, PostgreSQL might walk the index of the key to find it.
+  // The query accepts any row that its filter finds: with an order, PostgreSQL might scan the index of the key for it.
   const isAnyOne = query.limit === 1 && query.offset === undefined && range === null && query.order.length === 0
   const isPage = range !== null || query.limit !== undefined || query.offset !== undefined
   const isTotalOrder = (isPage || query.order.length > 0) && !isAnyOne && hasReadableKey(table)
@@ -51,10 +51,10 @@ function planRows({ tables, table, range, media, preferences: { count } }: Table
   return { prepared: { plan, statement: readStatement(plan, media, true), media, count }, places, isKept: count === undefined }
 }
 
-/** Exactly one filter, as far as that can be told without parsing. */
+/** Exactly one filter, as far as the text shows without parsing. */
 const oneFilter = /^\??[^=&]+=eq\.[^&]*$/
 
-/** The key of the one record that is requested as a whole. */
+/** The key, if the call requests exactly one whole record. */
 function wholeRecordKey({ table, search, range, media, preferences }: TableCall): string | undefined {
   if (!oneFilter.test(search) || range !== null || preferences.count || media.form === 'csv' || media.isStripped) return undefined
   requireReadable(table)
@@ -69,6 +69,8 @@ export function keyInQuery(table: Table, query: RecordQuery): string | undefined
   const [filter, ...more] = query.filters
   const [name, ...parts] = table.primaryKey
   if (!filter || more.length || name === undefined || parts.length || !isBare(query) || query.order.length) return undefined
+  // The record is not in the answer: it is limited to no row, or the row is skipped.
+  if (query.limit === 0 || query.offset) return undefined
   if (filter.kind !== 'condition' || filter.operator !== 'eq' || filter.isNegated || filter.quantifier) return undefined
   if (filter.column.name !== name || filter.column.steps.length || typeof filter.value !== 'string') return undefined
   // For a type that only PostgreSQL knows, one invalid key would fail the whole batch.

@@ -50,7 +50,7 @@ export function answerWrite(write: RestWrite, outcome: WriteOutcome): Response {
   return new Response(outcome.body, { status, headers: { ...headers, 'content-type': media.contentType } })
 }
 
-/** An upsert that created nothing does not answer 201. */
+/** An upsert that created no row does not respond with 201. */
 function writeStatus({ method, preferences, returned }: RestWrite, { hasNew }: WriteOutcome): number {
   if (method === 'POST') return preferences.resolution !== 'merge-duplicates' || hasNew ? 201 : 200
   if (!returned) return 204

@@ -34,14 +34,14 @@ export const restRoutes = (deps: Deps) => {
   const textOf = (request: Request) => readText(request, recordsLimit(config))
   const bodyOf = async (request: Request) => readBody(request.headers.get('content-type'), await textOf(request))
 
-  /** The caller once the body has arrived: a role or a rule may change until then. */
+  /** Authenticates again once the body has arrived, since a role or a rule may have changed while it was sent. */
   const callerAfterBody = async (caller: Actor, request: Request): Promise<Actor> => {
     if (!request.body) return caller
     await textOf(request)
     return authOf(deps, request).require()
   }
 
-  /** Among writes only a POST, which would create another record when repeated. */
+  /** Only a POST takes a key: when repeated, it would create another record. */
   const keyedRequest = async (actor: Actor, request: Request, tables: Tables) =>
     request.method === 'POST' && request.headers.has('idempotency-key')
       ? readKeyedRequest(request, actor, await textOf(request), tables)

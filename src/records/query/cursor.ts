@@ -13,7 +13,7 @@ const isTimed = ({ value }: OrderPlan): boolean => {
   return inner.kind === 'field' && Boolean(inner.field.column.computed?.isTimed)
 }
 
-/** Whether pages follow each other by cursors; else by offsets. */
+/** Whether the next page is requested by a cursor; otherwise by an offset. */
 export const hasCursor = ({ table, order, isAggregated }: Pick<ReadPlan, 'table' | 'order' | 'isAggregated'>): boolean =>
   !isAggregated && table.primaryKey.length > 0 && hasReadableKey(table) && !order.some(isTimed)
 

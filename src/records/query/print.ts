@@ -64,7 +64,7 @@ function printOperation(condition: FilterCondition): string {
   return `${printOperator(condition)}.${text}`
 }
 
-/** A PostgreSQL array, which is taken as a whole. */
+/** A PostgreSQL array, which is read as one value. */
 const isArray = /^\{[^{}]*\}$/
 
 /**

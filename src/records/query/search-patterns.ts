@@ -6,7 +6,7 @@ export type SearchPatterns = { text: string; value: string | null; indexed: Inde
 
 /**
  * A search for the index of a table: each record that the patterns find has all trigrams of one of these lists. Null if
- * a pattern has none, as one of two letters or of letters other than a to z.
+ * a pattern has no trigrams, for example because it has only two letters, or only letters other than a to z.
  */
 export type IndexedSearch = string[][]
 
@@ -66,7 +66,7 @@ function lettersWithDots(): Record<string, string> {
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 
-/** Texts of some systems are decomposed. */
+/** Some systems write decomposed texts. */
 function letterPattern(letter: string): string {
   const parts = letter.normalize('NFD')
   if (parts !== letter) return `(?:${letter}|${parts})`
@@ -108,8 +108,8 @@ const plainValue = (pattern: string): string =>
 const isSelective = (trigrams: readonly string[]): boolean => trigrams.some((trigram) => !trigram.startsWith('  '))
 
 /**
- * The trigrams that `pg_trgm` finds in every text with this part. It takes other characters than letters and digits for
- * blanks; whether letters outside of ASCII are any to it depends on the locale of the database.
+ * The trigrams that `pg_trgm` finds in every text with this part. It treats characters other than letters and digits as
+ * blanks. Whether it recognizes letters outside ASCII depends on the locale of the database.
  */
 function trigramsOf(part: string): string[] {
   const trigrams = new Set<string>()
@@ -120,12 +120,12 @@ function trigramsOf(part: string): string[] {
   return [...trigrams]
 }
 
-/** At the ends of the part there may be more letters. */
+/** More letters may precede or follow the part. */
 const isBlank = (character: string | undefined): boolean => character !== undefined && character < anyDigits
 
 /**
- * A number in the English form with zeros at its end. Three digits after its point may as well be those of the German
- * `1.000`.
+ * A number in the English form with zeros at its end. With exactly three digits after its only sign, it may be a German
+ * number, such as `1.000`.
  */
 const endsInZeros = /^[-+]?(?:\d*\.(?!\d{3}$)|\d{1,3}(?:,\d{3})+\.)\d*0$/
 
@@ -136,14 +136,14 @@ function numbers(search: string): string[] {
   const swapped = text.replace(/[.,]/g, (sign) => (sign === '.' ? ',' : '.'))
   return [text, swapped].flatMap((typed) => {
     const reading = typed.replaceAll(',', '').replace('+', '')
-    if (!/^-?\d*\.?\d*$/.test(reading)) return []
+    if (!/^-?\d*(\.\d*)?$/.test(reading)) return []
     return [escaped(reading), ...(endsInZeros.test(typed) ? withoutZeros(reading) : [])]
   })
 }
 
 /** Finds a value from its beginning to its end: columns without a scale show zeros at the end and do not store them. */
 function withoutZeros(reading: string): string[] {
-  const stored = reading.replace(/\.?0+$/, '')
+  const stored = reading.replace(/\.?(?<!0)0+$/, '')
   return /\d/.test(stored) ? [`${anyDigitsBefore}${escaped(stored)}${endOfValue}`] : []
 }
 

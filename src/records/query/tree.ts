@@ -97,7 +97,7 @@ export type RecordQuery = Level & {
   columns?: string[]
   /** PostgREST's `on_conflict=`. */
   onConflict?: string[]
-  /** The native route's own parameters; never set for `/rest/v1`, where they are names of columns. */
+  /** The native route's own parameters; never set for `/rest/v1`, which reads them as names of columns. */
   cursor?: string
   count?: 'none' | 'exact' | 'estimated'
   search?: string

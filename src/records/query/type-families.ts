@@ -6,7 +6,7 @@ import { displayName, queryFailure, suggestion } from './plan-failure'
 /** The families of PostgreSQL's types, as far as operators depend on them. Only PostgreSQL knows those in `other`. */
 export type Family = 'text' | 'number' | 'boolean' | 'moment' | 'uuid' | 'json' | 'array' | 'range' | 'vector' | 'other'
 
-/** Both names of a type: that of the manual (table 8.1), and that of the catalog. */
+/** By both names of a type: the one in the manual (table 8.1), and the one in the catalog. */
 const families: Record<string, Family> = {
   text: 'text',
   varchar: 'text',
@@ -80,7 +80,8 @@ export const familyOf = (type: string): Family =>
   type.endsWith('[]') ? 'array' : (familyByType.get(type.replace(/\(.*\)$/, '')) ?? 'other')
 
 /**
- * Enums and domains of the tables that the caller may access, by the names that a cast may use: `mood` and `crm.mood`.
+ * Enums and domains of the tables that the caller may access, by name: `mood` and `crm.mood`. The grammar has casts to
+ * the first only, which names one type if several schemas have a `mood`.
  */
 const typesByTables = new WeakMap<Tables, Map<string, string>>()
 

@@ -29,8 +29,8 @@ export function throwWriteFailure(error: unknown, ...tables: readonly Table[]): 
 }
 
 /**
- * A statement that has undone itself, since the caller may not write such a row, or may not know the record that it
- * links to; null for another error.
+ * The failure for a statement that undid itself because the caller may not write such a row, or may not know the record
+ * to which it links; null for another error.
  */
 export function toDenial(error: unknown, table?: Table): Failure | null {
   const message = error instanceof Failure ? '' : String((driverError(error) as DatabaseError | null)?.message)
@@ -64,14 +64,14 @@ const incomputable = (state: string): Failure | null =>
 /** Class 22, "data exception": a value does not fit its type, or a computation with it fails. */
 export const isDataException = (error: unknown): boolean => sqlState(error)?.startsWith('22') ?? false
 
-/** The value does not fit its type, or a domain refuses it: a null (23502), or by its check (23514). */
+/** The value does not fit its type, or a domain refuses it: as a null (23502), or by a check (23514). */
 export const isUnfitValue = (error: unknown): boolean => isDataException(error) || ['23502', '23514'].includes(sqlState(error) ?? '')
 
 const lostPlus = translatable('In a URL, + means a space: write %2B for the + of an offset.')
 /** A timestamp whose offset has lost its sign: an unescaped `+` in a URL means a space. */
 const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/
 
-/** What may have gone wrong with a value that PostgreSQL cannot read. */
+/** A hint for a timestamp that PostgreSQL cannot read, probably because its `+` became a space. */
 export const lostPlusHint = (error: unknown): Message | null =>
   unsignedOffset.test((driverError(error) as DatabaseError | null)?.message ?? '') ? lostPlus : null
 
@@ -149,7 +149,7 @@ function valueFailure(state: string, error: unknown, tables: readonly Table[]): 
   // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
   if (state === '23502') return validationFailed(at(translatable('is required and cannot be null')))
-  // The name of a rule may be that of a column, too.
+  // The name of a rule may contain the name of a hidden column.
   if (state === '23514' && tables.some(({ columns: all }) => all.some(({ access }) => access?.isHidden)))
     return hiddenRuleFailure(table, source.constraint_name ?? '')
   const rule = state === '23514' && table && source.constraint_name ? columnOfConstraint(table, source.constraint_name) : undefined
@@ -176,7 +176,7 @@ function valueFailure(state: string, error: unknown, tables: readonly Table[]): 
 /** "Sequence generator limit exceeded". */
 export const counterAtEnd = '2200H'
 
-/** The counted column whose counter an error names; null where that is not known. */
+/** The counted column whose counter an error names; null if that is not known. */
 export function countedColumnIn({ columns }: Table, message: string): string | null {
   const counted = columns.filter(
     ({ filledBy, defaultExpression, access }) =>
@@ -206,8 +206,8 @@ const isHidden = (table: Table | undefined, name: string) =>
   table?.columns.some((column) => column.name === name && column.access?.isHidden) ?? false
 
 /**
- * An error may come from another table, as with a cascade, and name a column of that one. It may belong to any of
- * several tables, so no table may hide a column of its name.
+ * An error may come from another table, as with a cascade, and name a column of that table. It may concern any of
+ * several tables, so no table may hide a column of this name.
  */
 const isNamed = (tables: readonly Table[], name: string) => {
   const columns = tables.flatMap((table) => table.columns.filter((column) => column.name === name))

@@ -41,7 +41,7 @@ export const execute = <Row extends object>(query: Query, table: Table, { text, 
 
 /**
  * As `execute`, for a select. If it returns a row, that row also verifies the cached identities.
- * @param identities those of all requests that the rows are for
+ * @param identities the cached identities of all requests that the rows are for
  */
 export async function executeVerified<Row extends object>(
   query: Query,

@@ -48,6 +48,6 @@ export function keyDetailParts(detail: string): string[] | null {
   return null
 }
 
-/** `email`, of an index that ignores case: `lower(email)`, or `lower(email::text)` of other types than text. */
+/** `email`, for an index that ignores case: `lower(email)`, or `lower(email::text)` for types other than text. */
 const columnIn = (part: string): string =>
   (/^lower\(\(?(.*?)\)?(?:::text)?\)$/s.exec(part)?.[1] ?? part).replace(/^"(.*)"$/s, '$1').replaceAll('""', '"')

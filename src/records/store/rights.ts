@@ -22,11 +22,11 @@ const deniedActions = {
   delete: translatable('You may not delete this record.'),
 }
 
-/** What the access document does not let the caller do (docs/access.md). */
+/** The failure for an action that the access document does not allow the caller (docs/access.md). */
 export const accessDenied = (table: Pick<Table, 'name'> | null, action: keyof typeof deniedActions): Failure =>
   withReason(forbidden(deniedActions[action]), 'rule', table?.name ?? null)
 
-/** That a written row is not one that the caller may write, with what the rule asks for where that hides nothing. */
+/** The failure for a row that the caller may not write; with a hint if the rules only require the caller's own user. */
 export function deniedRowFailure(table: Table | null): Failure {
   const failure = accessDenied(table, 'write')
   const column = table && personColumnOf(table)

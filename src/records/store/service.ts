@@ -29,7 +29,7 @@ import { checkChange, checkNewRecords, checkReplacement } from './writes/validat
 import { isBatchable, writeAlone } from './writes/write-route'
 import type { WrittenRow } from './writes/written-row'
 
-/** Who writes (null for the service itself), what they may reach, and what they want to see of it. */
+/** The user who writes (null for the service itself), the tables that they may access, and the requested response. */
 export type RecordWriter = {
   tables: Tables
   userId: string | null
@@ -57,17 +57,17 @@ export async function getRecord(
   return record
 }
 
-/** A key of a type that only PostgreSQL knows may turn out to be none. */
+/** For a type that only PostgreSQL knows, the key may turn out to be invalid: no record has it then. */
 function noRecordFor({ columns }: Table, error: unknown): never {
   if (error instanceof Failure) throw error
-  // Where values are computed, one of these may fail, too.
+  // A computed value may cause the exception, too.
   if (isDataException(error) && columns.every(isStoredColumn)) throw recordNotFound()
   throwReadFailure(error)
 }
 
 /**
- * PostgreSQL alone can tell whether a text is a key of some types. In a statement with other values, it would not say
- * which of them it cannot read.
+ * For some types, only PostgreSQL can find out whether a text is a key. In a statement with other values, its error
+ * would not show which of them is invalid.
  * @throws Failure not_found
  */
 async function requirePossibleKey(query: Query, table: Table, key: readonly string[]): Promise<void> {
@@ -78,7 +78,7 @@ async function requirePossibleKey(query: Query, table: Table, key: readonly stri
   })
 }
 
-/** A record as the query selects it: its version is a hash of the answer. */
+/** A record as the query selects it: its version is a hash of the response. */
 export async function selectRecord(
   executor: Executor,
   tables: Tables,
@@ -122,7 +122,7 @@ const toWrittenRecord = ({ query }: RecordWriter, { record = '', version = '', k
 })
 
 /**
- * All or nothing. What a record does not name gets its column's default.
+ * Creates all records, or no record. A column that a record omits gets its default.
  * @throws Failure validation_failed, conflict, forbidden, invalid_request
  */
 export async function createRecords(executor: Executor, writer: RecordWriter, table: Table, payload: Payload): Promise<WrittenRecord[]> {
@@ -147,15 +147,15 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
       userId: writer.userId,
       returning: asked,
     })
-    // A trigger may leave rows out without a word.
+    // A trigger may skip rows without an error.
     if (rows.length < bodies.length) throwLeftOut()
     return rows.map((row) => toWrittenRecord(writer, row))
   }).catch(rethrow(table))
 }
 
 /**
- * Gives records that earlier statements of the transaction wrote the values that they have now, where these come from
- * other records. One that is gone, or that the caller may no longer read, keeps its own.
+ * Updates records that earlier statements of the transaction wrote, if their values come from other records, too. A
+ * record that no longer exists, or that the caller may no longer read, keeps its values.
  * @param records by their keys, as JSON arrays
  */
 export async function refreshRecords(
@@ -188,8 +188,8 @@ function throwLeftOut(): never {
 }
 
 /**
- * What a change is made under: with `versions` (from If-Match) these are the only ones that may be replaced; null for
- * any.
+ * The key of the record to change, and the only versions that may be replaced (`versions`, from If-Match; null for any
+ * version).
  */
 export type RecordChange = { key: readonly string[]; versions: string[] | null }
 
@@ -243,8 +243,8 @@ async function unchanged(query: Query, writer: RecordWriter, table: Table, { key
 }
 
 /**
- * A record that is there, in a version that may be replaced, was kept by a rule of access, a trigger or row level
- * security.
+ * Throws the reason. If the record exists in a version that may be replaced, an access rule, a trigger or row level
+ * security has prevented the change.
  */
 async function throwUpdateMiss(
   query: Query,
@@ -267,13 +267,13 @@ async function currentRecord(query: Query, table: Table, key: readonly string[],
 }
 
 /**
- * `isNewOnly` is If-None-Match: *; only a record that is not there yet may be made. `isThereOnly` is If-Match: *, and
- * means the others.
+ * `isNewOnly` is If-None-Match: *, which only allows creating the record; `isThereOnly` is If-Match: *, which only
+ * allows replacing it.
  */
 export type Replacement = RecordChange & { isNewOnly: boolean; isThereOnly: boolean }
 
 /**
- * Makes the record with this key, or replaces it whole: what the body does not name gets its column's default.
+ * Creates the record with this key, or replaces it completely: a column that the body omits gets its default.
  * @throws Failure precondition_failed, validation_failed, conflict, forbidden
  */
 export async function replaceRecord(
@@ -301,7 +301,7 @@ export async function replaceRecord(
       userId: writer.userId,
       returning: { ...returning(table, writer), hasNewness: true },
     })
-    // Nothing was to be replaced, or a trigger left the record out.
+    // Without a row, a record with this key exists and must not be replaced, or the write was suppressed.
     return rows[0]
       ? toWrittenRecord(writer, rows[0])
       : throwUpdateMiss(query, table, { key, versions }, { isNewOnly }).catch((error) => throwLeftOutRecord(table, error))
@@ -309,8 +309,8 @@ export async function replaceRecord(
 }
 
 /**
- * Columns of links to many that the caller may write: those the body does not name become empty. Not the other sides of
- * links, which are values of other records.
+ * The columns of links to many that the caller may write, which become empty if the body omits them. The other sides of
+ * links are left out, since they are values of other records.
  */
 const replaceableLinks = ({ columns }: Table): string[] =>
   columns.filter(({ type, isWritable }) => type === 'manyLinks' && isWritable).map(({ name }) => name)
@@ -335,7 +335,7 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 }
 
 /**
- * PostgreSQL compares what differs as text: 1.5 and 1.50 are the same key, and JavaScript rounds long numbers.
+ * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript rounds long numbers.
  * @throws Failure validation_failed
  */
 async function requireSameKey(query: Query, table: Table, key: readonly string[], json: string): Promise<void> {
@@ -348,7 +348,7 @@ async function requireSameKey(query: Query, table: Table, key: readonly string[]
   throw validationFailed(others.map((name) => ({ path: pointerTo('', name), message: translatable('is not the key in the path') })))
 }
 
-/** RFC 9110 section 13.1.1: `If-Match: *` is false where there is nothing yet. The row is locked as below. */
+/** RFC 9110 section 13.1.1: `If-Match: *` is false if no record exists yet. The row is locked as below. */
 async function requirePresence(query: Query, table: Table, key: readonly string[]): Promise<void> {
   const [row] = await execute<RecordRow>(query, table, recordByKey(wholePlan(table), key, true)).catch((error) => noRecordFor(table, error))
   if (row) return
@@ -357,10 +357,10 @@ async function requirePresence(query: Query, table: Table, key: readonly string[
   })
 }
 
-/** The row is locked until the end of the transaction, so nobody changes it in between. */
+/** Locks the row until the end of the transaction, so that it cannot change in between. */
 async function requireVersion(query: Query, table: Table, change: RecordChange): Promise<void> {
   const { version } = await currentRecord(query, table, change.key, true)
-  // Read again, since who has waited for the lock has seen links as they were before.
+  // Reads the record again: a statement that waited for the lock saw the links as of its start.
   if (!change.versions?.includes(version)) await throwUpdateMiss(query, table, change)
 }
 

@@ -25,7 +25,7 @@ import { withVirtualColumns } from './virtual-columns'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
-  /** The same, if the cache has this version; null if it has to be read. */
+  /** As `at`, from the cache; null if the cache does not have this version. */
   cached: (version: number) => Tables | null
   /** The definitions as they are now. */
   current: () => Promise<Tables>
@@ -38,10 +38,10 @@ export type Catalog = {
    * @param query of the transaction
    * @param before the tables before the rename
    * @param names the old name and the new one
-   * @param source who asked for it; null for nobody
+   * @param source the author of the rename; null if there is no user
    */
   followRename: (query: Query, before: Tables, names: RenamedNames, source: AuditSource | null) => Promise<void>
-  /** What access rules, share links and forms compare. */
+  /** The comparisons in access rules, share links and forms. */
   findComparisons: FindComparisons
 }
 
@@ -84,9 +84,9 @@ export type Tables = {
   byQualifiedName: Map<string, Table>
   /** Tables whose definitions have never been read, because another session has locked them. */
   locked: LockedTable[]
-  /** The access document and the members of groups; null where it has no rules. */
+  /** The access document and the members of groups; null if it has no rules. */
   access: AccessSource | null
-  /** Whether access rules hide something from the caller. Operations that cannot be narrowed are refused to them. */
+  /** Whether access rules hide something from the caller, who may then not use operations that cannot be narrowed. */
   isNarrowed: boolean
   /** The same for writes. */
   isWriteNarrowed: boolean
@@ -246,7 +246,7 @@ export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables>
   return actor.token?.tables ? reachable(tables, actor) : tables
 }
 
-/** A caller gets the same object each time, as plans are cached for it. */
+/** A caller gets the same object each time, since plans are cached by it. */
 const nameless = new WeakMap<Tables, Tables>()
 
 function withoutUserNames(tables: Tables): Tables {
@@ -306,14 +306,14 @@ export async function getTable(catalog: Catalog, actor: Actor, reference: string
   )
 }
 
-/** The failure for a table of which no access rule gives the caller anything. */
+/** The failure for a table to which no access rule gives the caller access. */
 export const tableClosed = ({ name }: Pick<Table, 'name'>): Failure =>
   withReason(forbidden(translatable('You may not use this table.')), 'rule', name)
 
 /** Whether the table exists, and with which columns, is known only after the other session has finished its change. */
-export const lockedTable = (): Failure => unavailable(translatable('The table is being changed in the database at this moment.'), 5)
+export const lockedTable = (): Failure => unavailable(translatable('The table is being changed in the database right now.'), 5)
 
-/** With the nearest name of those that the caller may know. */
+/** The failure for an unknown table, with the nearest of the names that the caller may know. */
 export function noSuchTable(known: readonly Table[], reference: string): Failure {
   const listed = known.filter(({ isJoinTable }) => !isJoinTable)
   const similar = nearest(reference, [...new Set(listed.flatMap(({ schema, name }) => [name, `${schema}.${name}`]))])

@@ -15,7 +15,7 @@ import { type LinkedSource, linkedRecords, NoValues, type TableIndex } from './l
 export type ComputedColumn = Partial<Pick<Column, 'computed' | 'joinTable' | 'operatorSchema' | 'isWritable'>> &
   Pick<Column, 'sqlType' | 'comparedAs' | 'reads'> & {
     depth: number
-    /** The options that answers show. */
+    /** The options that responses contain. */
     shown?: ShownOptions
   }
 
@@ -44,7 +44,7 @@ export function computedColumn(index: TableIndex, table: Table, column: Column, 
   const filters = ((options.filter ?? []) as LinkedFilter[]).map((filter) => ({ filter, ...resolve(target, filter.column) }))
   const columns = [...(read ? [read] : []), ...filters]
   const depth = 1 + Math.max(0, ...columns.map((found) => found.depth))
-  // Deeper columns have a smaller number, so that no alias hides the one that it is joined with.
+  // The columns that it reads have smaller numbers, so that no alias hides the alias with which it is joined.
   const alias = `x${depth}`
   const linked = linkedRecords(index, table, link, alias)!
   const types = (options.filterTypes ?? {}) as Record<string, string>
@@ -99,7 +99,7 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
 
-/** The display options of the column itself, but `decimals`, which the column that reads it may have, too. */
+/** The display options of the column, except `decimals`, which the column that reads it may have, too. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
   const ofType = type === 'rating' ? ['max'] : type === 'decimal' || type === 'currency' ? ['scale'] : []
   const names = [...(columnTypes[type].displayOptions ?? []), 'currency', ...ofType]

@@ -10,11 +10,11 @@ import { identifier } from '../sql-text'
 import { type ComputedColumn, computedColumn, maxValueLength, type Resolve, type ResolvedColumn } from './computed-columns'
 import { linkedRecords, NoValues, type TableIndex } from './links/linked-records'
 
-/** How many times as long as the longest text that it is made of a text may be, through all formulas. */
+/** The maximum ratio of the length of a text, through all formulas, to the longest text that it is made of. */
 const maxReadGrowth = 10_000
-/** Longer texts are cut for a formula: what it makes of them must stay below PostgreSQL's limit of 1 GB. */
+/** Longer texts are cut for a formula, so that its result stays below PostgreSQL's limit of 1 GB. */
 const maxTextBytes = 50_000
-/** UTF-8 has at most four bytes for each. */
+/** UTF-8 has at most four bytes for each character. */
 const maxCharacters = 12_000
 
 type Operand = FormulaUse & ResolvedColumn
@@ -44,7 +44,7 @@ function operandOf(index: TableIndex, table: Table, use: FormulaUse, resolve: Re
   return { ...use, ...(use.summary ? summaryOf(index, table, column, use.summary, resolve) : found) }
 }
 
-/** A rollup of what a lookup of several values shows: of all linked records, not only of those that are shown. */
+/** A rollup of the values of a lookup: over all linked records, including those that the lookup does not show. */
 function summaryOf(index: TableIndex, table: Table, lookup: Column, summary: ListSummary, resolve: Resolve): ResolvedColumn {
   const { link, column: read } = lookup.options
   const source = linkedRecords(index, table, resolve(table, String(link)).column, '')
@@ -60,7 +60,7 @@ function summaryOf(index: TableIndex, table: Table, lookup: Column, summary: Lis
   return { column: { ...rollup, ...value }, depth }
 }
 
-/** Text in which the record's own columns have a place. */
+/** SQL text, or a place for one of the record's own columns. */
 type Piece = string | { own: string }
 
 /** A row with the values that the formula uses, each computed once, whatever the formula does with them. */
@@ -71,7 +71,7 @@ function sourceOf(operands: readonly Operand[], hasClock: boolean, alias: string
     ` as ${identifier(name)}`,
   ])
   const isComputed = operands.some(({ column }) => column.computed)
-  // PostgreSQL would put the subqueries wherever the formula names a value, and run each of them.
+  // PostgreSQL would copy the subqueries to every place where the formula names a value, and run each copy.
   const inner: Piece[] = ['(select ', ...values, isComputed ? ' offset 0)' : ')']
   const clock = `pg_catalog.transaction_timestamp() as ${identifier(clockName)}`
   const checked = operands.map(({ column, name }) => `${withinLimits(column, `s.${identifier(name)}`)} as ${identifier(name)}`)

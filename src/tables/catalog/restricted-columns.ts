@@ -6,8 +6,8 @@ import type { Tables } from './catalog'
 const found = new WeakMap<Tables, ReadonlySet<string>>()
 
 /**
- * Ids of the columns that rules hide from somebody who may read others of their table, and of those whose values come
- * from such a column, or from a table with records that rules hide from somebody.
+ * Ids of the columns that rules hide from some users who may read other columns of the table, and of the columns whose
+ * values come from such a column, or from a table in which rules hide records from some users.
  * @param tables as they are, not narrowed for a caller
  */
 export function restrictedColumns(tables: Tables): ReadonlySet<string> {
@@ -42,7 +42,7 @@ function findRestricted({ access, list }: Tables): Set<string> {
   return restricted
 }
 
-/** Whether the rules together let everybody read all records. */
+/** Whether the rules together let every user read all records. */
 function areForAll(rules: readonly StoredRule[]): boolean {
   const groups = new Set(rules.flatMap(({ group, groupId, read }) => (groupId === undefined && read === 'all' ? [group] : [])))
   return groups.has('everyone') || (groups.has('role:editor') && groups.has('role:viewer'))

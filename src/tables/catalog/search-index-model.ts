@@ -11,5 +11,5 @@ export const SearchIndexView = t.Object({
 })
 export type SearchIndexView = typeof SearchIndexView.static
 
-/** The index for the columns as they are, and the schema of the extension `pg_trgm`. */
+/** The index for the current columns, and the schema of the extension `pg_trgm`. */
 export type ReadySearchIndex = { name: string; trigramSchema: string }

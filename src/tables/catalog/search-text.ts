@@ -7,10 +7,10 @@ import { identifier } from '../sql-text'
 const namePrefix = 'search_'
 export const searchIndexNames = new RegExp(`^${namePrefix}[0-9a-f]{32}$`)
 
-/** Another number gives the indexes other names, so that they are built again. */
+/** A change of this number gives the indexes other names, so that they are rebuilt. */
 const indexVersion = 1
 
-/** The texts of these values are the same in every session. Those of the others come from `rowhouse.search_text`. */
+/** The values of these types have the same text in every session. `rowhouse.search_text` converts other types. */
 const plainTypes = ['text', 'character varying', 'smallint', 'integer', 'bigint', 'numeric', 'uuid', 'time without time zone']
 const typesOfFunction = [...['date', 'timestamp without time zone', 'timestamp with time zone'], ...['double precision', 'real', 'text[]']]
 
@@ -23,7 +23,7 @@ export const isSearchText = ({ type, comparedAs, joinTable, computed }: Column):
   !userTypes.includes(type) &&
   (plainTypes.includes(comparedAs) || typesOfFunction.includes(comparedAs))
 
-/** In an order that does not change with the positions of the columns. */
+/** The columns in an order that does not change with their positions. */
 const indexedColumns = ({ columns }: Pick<Table, 'columns'>): Column[] =>
   columns.filter(isSearchText).sort((one, other) => (one.id < other.id ? -1 : 1))
 
@@ -34,8 +34,8 @@ export function searchIndexName(table: Pick<Table, 'id' | 'columns'>): string {
 }
 
 /**
- * The trigrams of the folded text of a record: SQL that is the same in the index and in the search. With an index of
- * the text itself, PostgreSQL would fold the text of each record again that the index proposes.
+ * The trigrams of the folded text of a record: SQL that is the same in the index and in the search. With an index on
+ * the text itself, PostgreSQL would have to fold the text of each candidate again.
  * @param trigramSchema the schema of the extension `pg_trgm`
  */
 export function searchTrigrams(table: Pick<Table, 'columns'>, trigramSchema: string): string {
@@ -43,7 +43,7 @@ export function searchTrigrams(table: Pick<Table, 'columns'>, trigramSchema: str
   // Only texts can have accents, and folding them takes most of the time.
   const parts = [columns.filter(isFolded), columns.filter((column) => !isFolded(column))].filter((part) => part.length > 0)
   const text = parts.map(foldedText).join(lineBreak) || "''"
-  // In the collation of the database, PostgreSQL compares trigrams much slower.
+  // In the collation of the database, PostgreSQL compares trigrams much more slowly.
   return `(${identifier(trigramSchema)}.show_trgm(${text}) collate pg_catalog."C")`
 }
 

@@ -14,8 +14,12 @@ import { toTable } from './introspection/to-table'
  */
 export async function areCurrent(tx: Tx, { version }: Pick<Tables, 'version'>): Promise<boolean> {
   await tx.execute(sql`select 1 from rowhouse.catalog_version for share`)
+  return (await readCatalogVersion(tx)) === version
+}
+
+export async function readCatalogVersion(tx: Tx): Promise<number> {
   const [now] = await tx.execute<{ version: string }>(sql.raw(`select ${catalogVersionSql}::text as version`))
-  return Number(now!.version) === version
+  return Number(now!.version)
 }
 
 /** Reads a table within the transaction that has made or changed it, before the commit. @throws Failure not_found */

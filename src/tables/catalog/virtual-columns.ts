@@ -86,7 +86,7 @@ const toColumn = (column: Column, { depth: _, shown, ...value }: ComputedColumn)
   options: { ...storedOptions(column), ...shown },
 })
 
-/** The options without those that the service adds to answers. */
+/** The options without those that the service adds to responses. */
 export function storedOptions({ type, options }: Pick<Column, 'type' | 'options'>): Record<string, unknown> {
   const left = type === 'reverseLinks' ? ['problem', 'description'] : ['description', ...shownOptions]
   return Object.fromEntries(Object.entries(options).filter(([name]) => !left.includes(name)))

@@ -93,7 +93,7 @@ export function watchCatalog(
     const tables = await catalog.at(Number(found!.version))
     reportMissingSchemas(schemas, tables.schemas, missing, events)
   }
-  /** Runs one task after another. Other parts of the service report a database that is away. */
+  /** Runs one task after another. Other parts of the service report a database that cannot be reached. */
   const enqueue = (task: () => Promise<unknown>) => {
     running = running
       .then(() => (isStopped ? undefined : task()))

@@ -14,7 +14,7 @@ type Format = {
   options?: Record<string, TSchema>
 }
 
-/** Text of a known form. The pattern is written so that JavaScript and PostgreSQL read it alike. */
+/** Text of a known form. JavaScript and PostgreSQL read the pattern in the same way. */
 function formatted({ description, pattern, longest, message, schema, options = {} }: Format): ColumnTypeDefinition {
   const expression = new RegExp(pattern)
   const rules = (value: string): Rule[] => [
@@ -31,7 +31,7 @@ function formatted({ description, pattern, longest, message, schema, options = {
   }
 }
 
-/** Looser than RFC 5321, so that no address that works is refused: something, one @, and a domain with a dot. */
+/** More lenient than RFC 5321, so that no working address is refused: any text, one @, and a domain with a dot. */
 export const email = formatted({
   description: 'An e-mail address.',
   pattern: '^[^ \\t\\r\\n@<>(),;:"]+@[^ \\t\\r\\n@<>(),;:".]+([.][^ \\t\\r\\n@<>(),;:".]+)+$',
@@ -57,7 +57,7 @@ export const url = formatted({
   schema: { format: 'uri' },
 })
 
-/** As people write them, national or international; kept as it was written. */
+/** A number as people write it, national or international; stored as it was written. */
 export const phone = formatted({
   description: 'A phone number, with or without the country’s prefix.',
   pattern: '^[+]?[(]?[0-9][-0-9 ()./]*[0-9]( ?(x|ext[.]?) ?[0-9]+)?$',

@@ -1,13 +1,13 @@
 import { arrayLiteral } from '../../db/arrays'
 import { literal } from '../sql-text'
 
-/** Whether a choice can stand in a list with commas, and be read again as the same choice. */
+/** Whether a choice in a list with commas is read again as the same choice. */
 const isPlainChoice = (choice: string): boolean => !/^$|^\s|\s$|^[[{"]|,/.test(choice)
 
 const textArray = (choices: readonly string[]) => `${literal(arrayLiteral(choices))}::text[]`
 
 /**
- * SQL: a list of choices as people read it, with commas; as a JSON array where commas could be read as another list.
+ * SQL: a list of choices as text with commas, or as a JSON array if the commas could be read as another list.
  * Null for an empty list.
  */
 export function writtenChoices(list: string, choices: readonly string[]): string {
@@ -24,14 +24,14 @@ export const isJsonList = (text: string, choices: readonly string[]): string => 
 }
 
 /**
- * Overlapping choices can have more readings than can be tried. A list with one reading has one beginning for each of
- * its choices.
+ * Overlapping choices can have more readings than can be tried. The limit counts partial lists, too: a text with one
+ * reading has one for each of its choices.
  */
 const maxBeginnings = 2000
 
 /**
- * SQL: a list of choices with commas → PostgreSQL's own form of it. A text that is one choice is that choice, comma and
- * all. Any other is read by the choices there are; one that can be read as several lists has no value. Null for null.
+ * SQL: a list of choices with commas → PostgreSQL's array literal. A text that equals a choice is that choice, commas
+ * included. Other texts are split into existing choices; a text with several readings has no value. Null for null.
  */
 export function readChoices(text: string, choices: readonly string[]): string {
   const trimmed = `pg_catalog.btrim(${text})`

@@ -9,7 +9,7 @@ type Choice = string | { value: string; color?: string }
 
 const ChoiceValue = t.String({ minLength: 1, maxLength: 200 })
 
-/** More choices would make a check that PostgreSQL scans for every row, and a menu that nobody reads. */
+/** More choices would make a check that PostgreSQL scans for every row, and a menu too long to read. */
 export const maxChoices = 1000
 
 const Choices = t.Object(

@@ -7,7 +7,7 @@ const strict = { additionalProperties: false }
 
 const Reference = (what: string) => t.String({ minLength: 1, maxLength: 200, description: `Id or name of ${what}.` })
 
-/** Options that the service adds to answers. Clients send options as a whole, so these may come back. */
+/** Options that the service adds to responses. Clients send all options, so they may send these back. */
 const shown = {
   valueType: t.Optional(t.String({ description: 'In responses: the type of the values. Ignored in requests.' })),
   table: t.Optional(t.String({ description: 'In responses: the linked table, if the values are links.' })),
@@ -18,7 +18,7 @@ const shown = {
   problem: t.Optional(t.String({ description: 'In responses: why the column has no values. Ignored in requests.' })),
 }
 
-/** The options that only answers contain. */
+/** The options that only responses contain. */
 export const shownOptions: readonly string[] = Object.keys(shown)
 
 const linkedFilterOperators = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'like', 'ilike', 'in', 'is'] as const
@@ -84,7 +84,7 @@ export const count: ColumnTypeDefinition = {
 }
 
 const maxFormulaLength = 4000
-/** A formula is compiled to at most so much SQL, which clients send back with the other options. */
+/** The maximum length of a formula's SQL, which clients send back with the other options. */
 const maxCompiledLength = 100_000
 
 const FormulaText = (maxLength: number, description: string) => t.Optional(t.String({ minLength: 1, maxLength, description }))

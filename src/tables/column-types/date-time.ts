@@ -5,7 +5,7 @@ import type { ColumnTypeDefinition } from './definition'
 import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
 import { dateFormat, timeFormat } from './options/display'
 
-/** RFC 3339 date-time. The offset is required: without it nobody knows which moment is meant. */
+/** RFC 3339 date-time. The offset is required: without it the moment would be ambiguous. */
 const isDateTime = (text: string): boolean => {
   const [, day = '', hour = '', minute = '', second = '', fraction = '0', offset = ''] =
     /^(\d{4}-\d{2}-\d{2})T(\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?(Z|[+-](?:0\d|1[0-4]):[0-5]\d)$/i.exec(text) ?? []
@@ -18,15 +18,15 @@ const earliestMs = Date.parse('0001-01-01T00:00:00Z')
 const endMs = Date.parse('+010000-01-01T00:00:00Z')
 
 /**
- * Within the years 1 to 9999 of UTC, as RFC 3339 can write no others: whole seconds tell, of which a number keeps every
- * digit.
+ * Within the years 1 to 9999 of UTC, since RFC 3339 cannot represent others. Whole seconds are enough for the check,
+ * and a number represents them exactly.
  */
 const isShown = (ms: number): boolean => ms >= earliestMs && ms < endMs
 
 const dateTimeProblem = (value: unknown): Message | null =>
   typeof value === 'string' && isDateTime(value) ? null : translatable('must be a timestamp with an offset, such as 2026-01-31T12:00:00Z')
 
-/** To the millisecond; PostgreSQL looks at the rest. */
+/** To the millisecond; PostgreSQL checks the exact value. */
 const milliseconds = (moment: string | number): number => Date.parse(String(moment).toUpperCase())
 
 const bound = t.Optional(t.String({ maxLength: 40, description: 'RFC 3339 with an offset.' }))

@@ -8,7 +8,7 @@ import { thousands } from './options/display'
 
 /**
  * PostgreSQL writes numbers without exponents: a few characters could request a hundred thousand digits in every
- * answer.
+ * response.
  */
 const maxExponent = 400
 
@@ -50,7 +50,7 @@ function wholeDigits(whole: string, fraction: string, exponent: number): number 
 
 /** The number of significant digits after the point; 0 or less for a whole number. */
 function fractionDigits(whole: string, fraction: string, exponent: number): number {
-  const kept = (whole + fraction).replace(/0+$/, '')
+  const kept = (whole + fraction).replace(/(?<!0)0+$/, '')
   return kept === '' ? 0 : kept.length - whole.length - exponent
 }
 
@@ -74,7 +74,7 @@ const tooManyDigits = translatable('must be a number with no more digits than th
 
 export const decimal: ColumnTypeDefinition = {
   description:
-    'Exact decimal number. precision: digits in all; scale: digits behind the point, and a value with more of them is refused. Without them any number of digits is kept.',
+    'Exact decimal number. precision: total digits; scale: decimal places. A value with more of either is refused. Without these options any number of digits is stored.',
   options: t.Object(
     {
       precision: t.Optional(t.Integer({ minimum: 1, maximum: 1000 })),
@@ -117,7 +117,7 @@ export const decimal: ColumnTypeDefinition = {
 
 const { properties } = decimal.options as TObject
 
-/** Shown as an amount: the currency belongs to the column, the number to the record. */
+/** Displayed as an amount: the currency belongs to the column, the number to the record. */
 export const currency: ColumnTypeDefinition = {
   ...decimal,
   description:
@@ -128,7 +128,7 @@ export const currency: ColumnTypeDefinition = {
   ),
 }
 
-/** A share of the whole: 0.25 is shown and typed as 25 %. */
+/** A share of the whole: 0.25 is displayed and typed as 25 %. */
 export const percent: ColumnTypeDefinition = {
   ...decimal,
   description: 'A share of the whole, an exact number: 0.25 is shown as 25 %.',

@@ -14,8 +14,8 @@ export type RuleName = (typeof ruleNames)[number]
 export type Rule = { name: RuleName; condition: string; message: Message }
 
 /**
- * One kind of column: what it is in PostgreSQL, and which JSON values it takes. PostgreSQL has the last word on every
- * value. The rest is in its descriptor.
+ * One type of column: its type in PostgreSQL, and the JSON values that it accepts. PostgreSQL makes the final check of
+ * every value. The rest is in its descriptor.
  */
 export type ColumnTypeDefinition = {
   /** For people: in API documentation and error hints. */
@@ -44,8 +44,8 @@ export type ColumnTypeDefinition = {
 }
 
 /**
- * Converts values from one type to another by way of text. SQL in, SQL out; it never fails for any text.
- * @see ../definitions/conversion-report.ts
+ * Converts values from one type to another through text: SQL in, SQL out. The SQL never fails, whatever the text is.
+ * @see ../definitions/conversion/conversion-report.ts
  */
 export type Conversion = {
   /** A stored value that is not null → text, or null if the value is empty. */

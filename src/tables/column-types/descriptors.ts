@@ -16,7 +16,7 @@ type Editor =
   | 'files'
   | 'none'
 
-/** How a cell is shown. */
+/** The way in which a cell is displayed. */
 export type CellKind =
   | 'text'
   | 'longText'
@@ -44,9 +44,9 @@ export type ColumnTypeDescriptor = {
   editor: Editor
   /** A formula uses the kind of its `valueType` instead. */
   cell: CellKind
-  /** Who fills it in, if not the caller. */
+  /** The source of its values, if that is not the caller. */
   filledBy?: 'identityAlways' | 'generated' | 'rowhouse'
-  /** True if every record has a value in any case, false if no value can be required. */
+  /** True if every record always has a value, false if no value can be required. */
   required?: boolean
   /** Features that the column cannot have. */
   lacks?: readonly ('unique' | 'default')[]
@@ -56,7 +56,7 @@ export type ColumnTypeDescriptor = {
   isVirtual?: true
   /** The options that a form asks for as lines of text, in their order. */
   lineOptions?: readonly string[]
-  /** The options that say how pages show the values. */
+  /** The options that define how pages display the values. */
   displayOptions?: readonly string[]
 }
 
@@ -79,7 +79,7 @@ const computed = {
 } as const
 const author = { ...filled, group: 'others', cell: 'person', required: false } as const
 
-/** A line for every type, in the order of the menu. */
+/** An entry for every type, in the order of the menu. */
 const descriptors = {
   text: { group: 'text', editor: 'text', cell: 'text', lineOptions: textOptions },
   longText: { group: 'text', editor: 'longText', cell: 'longText', lineOptions: textOptions },
@@ -165,7 +165,7 @@ const keyTypes: readonly string[] = ['link', 'user', 'createdBy', 'updatedBy']
 
 type TypedColumn = { type: string; options: Readonly<Record<string, unknown>> }
 
-/** The type of a column's values, where they are computed. */
+/** The type of a column's values: its own type, or `options.valueType` if they are computed. */
 export const valueType = ({ type, options }: TypedColumn): string => (typeof options.valueType === 'string' ? options.valueType : type)
 
 export const canNameRecords = ({ type, options }: TypedColumn): boolean => !namelessTypes.includes(type) && options.isMany !== true
@@ -177,8 +177,8 @@ export const canBeChosenAsName = (column: TypedColumn): boolean => canNameRecord
 const namingTypes = ['email', 'url', 'phone', 'longText']
 
 /**
- * Which of the columns that can name a record does: the chosen one, else the first text, else the first that people
- * write, else the key. Undefined if there is none.
+ * The column that names the records: the chosen column, else the first text, else the first of `namingTypes`, else the
+ * key, else the first column. Undefined for a table without columns.
  */
 export function namingColumn<Column extends TypedColumn & { id: string; name: string }>(
   columns: readonly Column[],
@@ -195,7 +195,7 @@ export function namingColumn<Column extends TypedColumn & { id: string; name: st
   )
 }
 
-/** The number of values that tell records apart beside their names. */
+/** The number of values that distinguish records in addition to their names. */
 const maxFacts = 3
 
 const shortTypes = [
@@ -203,13 +203,13 @@ const shortTypes = [
   ...['date', 'dateTime', 'time', 'duration', 'select', 'percent', 'currency'],
 ]
 
-/** The first columns whose values are short. @param others the columns that are shown anyway */
+/** The first columns whose values are short. @param others names of columns to leave out */
 export const shortColumns = <Column extends { name: string; type: string }>(
   columns: readonly Column[],
   others: readonly string[],
 ): Column[] => columns.filter(({ name, type }) => shortTypes.includes(type) && !others.includes(name)).slice(0, maxFacts)
 
-/** To how many decimal places pages round the values of a column; undefined if they show all. */
+/** The number of decimal places to which pages round the values of a column; undefined if they show all. */
 export const decimalsOf = ({ decimals, sourceDecimals }: Record<string, unknown>): number | undefined =>
   [decimals, sourceDecimals].find((places) => typeof places === 'number')
 
@@ -219,5 +219,5 @@ export const currencyDecimals = (currency: string): number =>
 
 const wholeTypes = ['integer', 'bigint', 'count']
 
-/** Whether the thousands of a number are separated where its column does not say. Years and postal codes are whole. */
+/** The default of the option `thousands`: off for whole numbers, which may be years or postal codes. */
 export const separatesThousands = (type: string): boolean => !wholeTypes.includes(type)

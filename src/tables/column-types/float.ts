@@ -5,12 +5,12 @@ import { plainNumber } from './integers'
 import { boundsProblem, boundsProblems, rangeRules } from './options/bounds'
 import { decimals, thousands } from './options/display'
 
-const numberPattern = /^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,9})?$/i
+const numberPattern = /^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,9})?$/i
 
 const floatProblem = (value: unknown): Message | null => {
   const isNumber = typeof value === 'number' || (typeof value === 'string' && numberPattern.test(value))
   if (!isNumber) return translatable('must be a number')
-  // JSON has neither NaN nor Infinity; and what becomes 0 on the way would be read as another number.
+  // JSON has neither NaN nor Infinity, and a number that is too small would become 0.
   const number = Number(value)
   const isLost = number === 0 && typeof value === 'string' && /[1-9]/.test(value.replace(/e.*/i, ''))
   return Number.isFinite(number) && !isLost ? null : translatable('is out of the range of 64-bit floating point numbers')
@@ -37,7 +37,7 @@ export const float: ColumnTypeDefinition = {
   conversion: {
     toText: (value) => `${value}::text`,
     fromText: plainNumber,
-    // By its text: the cast to numeric keeps 15 digits.
+    // Compares the text of the float, since its cast to numeric keeps only 15 digits.
     isExact: (text) => `(${text}::double precision)::text::numeric = ${text}::numeric`,
     expectation: translatable('must be a number'),
   },

@@ -18,10 +18,10 @@ import { createdBy, updatedBy, user } from './users'
 import { uuid } from './uuid'
 
 /**
- * Every type a column can have. A new type is a line of `descriptors.ts`, a definition in the file of its family, and
- * a word here. TypeScript asks for all three, for the type's name in each language of the web UI, and for its icon.
- * Formulas ask for a reader (`formulas/language/value.ts`).
- * Nothing asks for the following, which treat an unknown type as text or leave it out:
+ * Every type that a column can have. A new type needs an entry in `descriptors.ts`, a definition in the file of its
+ * family, and an entry here. TypeScript requires all three, the type's name in each language of the web UI, its icon,
+ * and a reader for formulas (`formulas/language/value.ts`).
+ * TypeScript does not require the following, which treat an unknown type as text or leave it out:
  * - `tables/`: `column-types/descriptors.ts` (`shortTypes`, `namingTypes`, `wholeTypes`), `units.ts` (texts with
  *   units), `catalog/introspection/to-column-type.ts` (columns of adopted tables) and `constant-default.ts`
  *   (defaults as JSON), `catalog/computed-columns.ts` (`summed`), `definitions/table-description.ts`
@@ -91,5 +91,5 @@ export const columnTypes = Object.fromEntries(
   names.map((name): [string, ColumnType] => [name, { ...columnTypeDescriptors[name], ...definitions[name] }]),
 ) as Record<ColumnTypeName, ColumnType>
 
-/** What a new column can be. */
+/** The types that a new column can have. */
 export const columnTypeNames = names.filter((name) => name !== 'other')

@@ -24,7 +24,7 @@ const wholeNumberProblem = (value: unknown, most: bigint): Message | null => {
 }
 
 /**
- * JavaScript has no number for the largest bigint, and rounds it up. The rounded number is taken for the largest bigint
+ * JavaScript has no number for the largest bigint, and rounds it up. The rounded number counts as the largest bigint
  * here; PostgreSQL reads the digits that the client sent.
  */
 const wholeNumber = (value: number | string, most: bigint): bigint => (value === Number(most) ? most : BigInt(value))
@@ -75,7 +75,7 @@ export const bigint = wholeNumbers(
   'Whole number of 64 bits. Send it as a string where your language keeps fewer digits.',
 )
 
-/** The options `max` of a rating, with the lowest of all ratings. */
+/** The bounds of a rating: from 1 to its option `max`. */
 const ratingBounds = ({ max = 5 }: Options): Options => ({ min: 1, max })
 
 export const rating: ColumnTypeDefinition = {

@@ -31,8 +31,8 @@ export const json: ColumnTypeDefinition = {
 }
 
 /**
- * A type of PostgreSQL that Rowhouse has no word for, in a table that it did not make: PostgreSQL alone judges its
- * values.
+ * A type of PostgreSQL that has no equivalent in Rowhouse, in a table that Rowhouse did not make: only PostgreSQL
+ * checks its values.
  */
 export const other: ColumnTypeDefinition = {
   description: 'Another type of PostgreSQL, in a table that Rowhouse did not make.',

@@ -13,7 +13,7 @@ export const time: ColumnTypeDefinition = {
   options: t.Object({ timeFormat }, { additionalProperties: false }),
   sqlType: () => 'time',
   problem: (value) => (typeof value === 'string' && /^([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?$/.test(value) ? null : message),
-  // PostgreSQL knows 24:00:00, which is the next day's first moment.
+  // PostgreSQL accepts 24:00:00, which is the first moment of the next day.
   rules: (value) => [{ name: 'range', condition: `${value} < '24:00:00'::time`, message }],
   valueSchema: () => ({ type: 'string', pattern: '^([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?$' }),
   conversion: { toText: (value) => `${value}::text`, fromText: timeOf, expectation: message },
@@ -21,9 +21,7 @@ export const time: ColumnTypeDefinition = {
 
 const { properties } = bigint.options as TObject
 
-/**
- * SQL: `1:30` or `1:30:00` → 5400, another text as it is. Without a cast to an interval, which is not immutable.
- */
+/** SQL: `1:30` or `1:30:00` → 5400, other texts unchanged. It avoids a cast to an interval, which is not immutable. */
 export function clockSeconds(text: string): string {
   const part = (place: number) => `coalesce(nullif(split_part(ltrim(btrim(${text}), '-'), ':', ${place}), ''), '0')::bigint`
   const seconds = `${part(1)} * 3600 + ${part(2)} * 60 + ${part(3)}`
@@ -31,7 +29,7 @@ export function clockSeconds(text: string): string {
     then ((${seconds}) * case when btrim(${text}) like '-%' then -1 else 1 end)::text else ${text} end`
 }
 
-/** Added, averaged and compared as the number that it is; an interval of PostgreSQL has months of no fixed length. */
+/** A number, so that it can be added, averaged and compared; PostgreSQL's intervals have months of varying length. */
 export const duration: ColumnTypeDefinition = {
   ...bigint,
   description: 'Whole seconds. Pages show and read hours, minutes and seconds: 5400 is 1:30:00.',

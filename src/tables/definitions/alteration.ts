@@ -81,7 +81,7 @@ function keyChanges(before: Column, after: ColumnDescription, { unique, caseless
   }
 }
 
-/** Removes the parts of the column's present type. */
+/** Removes the parts of the column's present definition. */
 function freeStatements(table: TableRef, before: Column, { checks, foreignKeys }: ColumnConstraints, isConverted: boolean): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const column = `${alter} alter column ${identifier(before.name)}`
@@ -95,7 +95,7 @@ function freeStatements(table: TableRef, before: Column, { checks, foreignKeys }
   ]
 }
 
-/** Adds the parts of the column's new type. */
+/** Adds the parts of the column's new definition. */
 function boundStatements(table: TableRef, before: Column, after: ColumnDescription): string[] {
   const alter = `alter table ${qualifiedName(table)}`
   const reference = referenceClause(after)

@@ -16,7 +16,7 @@ export type ColumnConstraints = { checks: string[]; unique: string[]; caseless: 
 
 /**
  * @param query of a transaction in which names without a schema are PostgreSQL's own
- * @param name the column's; only checks that Rowhouse makes are listed
+ * @param name the column's name; only checks that Rowhouse makes are listed
  */
 export async function constraintsOf(query: Query, { schema, name: table }: TableRef, name: string): Promise<ColumnConstraints> {
   const rows = await query<{ name: string; kind: string }>(

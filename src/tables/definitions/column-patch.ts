@@ -71,7 +71,8 @@ export function describeChange(table: Table, before: Column, patch: ColumnPatch,
   const renames = Object.keys(patch.renameChoices ?? {}).length ? patch.renameChoices : undefined
   const isSame =
     type === before.type && !renames && !isEmptied && (patch.options === undefined || saysTheSame(patch.options, before.options))
-  const isSent = Object.hasOwn(patch, 'default')
+  // PostgreSQL does not drop the default of a column that it counts, even if there is no default.
+  const isSent = Object.hasOwn(patch, 'default') && ((patch.default ?? null) !== null || before.defaultExpression !== null)
   const kept = renames ? renamedValue(before.default, renames) : before.default
   const after = {
     id: before.id,
@@ -167,7 +168,7 @@ const impossible = (before: Column, after: ColumnDescription) =>
     },
   )
 
-/** Drops a `generated` that only repeats the one in an answer. */
+/** Drops a `generated` that only repeats the one in a response. */
 const withoutOwn = ({ generated, ...options }: Record<string, unknown>, before: Column) =>
   isKeyFilledByDatabase(before) && generated === true ? options : generated === undefined ? options : { ...options, generated }
 

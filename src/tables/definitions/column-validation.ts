@@ -11,7 +11,7 @@ import type { NewColumn } from '../model'
 import { nearest } from '../nearest'
 import { columnNameProblems } from './names'
 
-/** The problems of a requested column that can be found without a look at any table. */
+/** The problems of a requested column that do not depend on any table. */
 export function columnProblems(column: NewColumn, path: string): Problem[] {
   return [
     ...columnNameProblems(column.name, `${path}/name`),

@@ -20,7 +20,7 @@ import { type ColumnChange, describeChange } from './column-patch'
 import { setColumnPosition } from './column-position'
 import { defaultProblems } from './column-validation'
 import { countRenamed, requireUnreferenced } from './conversion/choice-renames'
-import { type ChangeScope, requireUncompared } from './conversion/choice-uses'
+import { type ChangeScope, requireComparedAlike, requireUncompared } from './conversion/choice-uses'
 import { changesMeaning } from './conversion/column-conversion'
 import { addCopyStatements, requireCopyable } from './conversion/column-copy'
 import { type ConversionFindings, convertedDefault, failingValues, foundChoices, reportOn } from './conversion/conversion-report'
@@ -133,7 +133,7 @@ export async function deleteColumn(
 }
 
 /**
- * @param source who asks for it; null for nobody
+ * @param source the author of the change; null if there is no user
  * @throws Failure not_found, validation_failed, conflict (with the report, when values do not fit)
  */
 export async function changeColumn(
@@ -151,8 +151,8 @@ export async function changeColumn(
     let isStored = !isVirtual(before)
     try {
       if (changesDefinition(patch) || isVirtual(before)) {
-        // Take the lock first, so that no work is lost if another session holds it. While values are checked, others
-        // may go on reading.
+        // Take the lock first, so that no work is lost if another session holds it. While values are checked, other
+        // sessions may continue to read.
         const { names } = change.conversion ?? {}
         if (names?.isCreating) await query(lockLinkedNames(names.target))
         const mode = change.conversion ? 'share row exclusive' : 'access exclusive'
@@ -161,7 +161,8 @@ export async function changeColumn(
         isStored = await applyChange(scopeOf(definitions, query, tables), table, before, change, patch)
       }
       const { name, description } = change.after
-      if (description !== before.description && isStored)
+      // A column made anew by the conversion from or to a list has its description already.
+      if (description !== before.description && isStored && !change.conversion?.list)
         await runStatements(query, [commentStatement(table, { ...before, name, description })])
       if (patch.position !== undefined) {
         const columns = table.columns.map((column) => (column === before ? { ...column, name } : column))
@@ -200,7 +201,7 @@ export async function previewChange(
   const notation = await findNotation(definitions.db.query, table, before, patch)
   const change = describeChange(table, before, patch, tables, { isDryRun: true, userId: null, notation })
   try {
-    // The table for the lookup of names lasts until the end of the transaction.
+    // The temporary table for the lookup of names exists until the end of the transaction.
     return change.conversion?.names
       ? await withCatalogPath(definitions.db, (query) => preview(scopeOf(definitions, query, tables), table, before, change))
       : await preview(scopeOf(definitions, definitions.db.query, tables), table, before, change)
@@ -254,13 +255,15 @@ async function applyChange(scope: ChangeScope, table: Table, before: Column, cha
     return false
   }
   if (isVirtual(before) && before.type !== 'formula') {
-    await updateColumnMetadata(query, table.id, await describeVirtualColumn(query, tables, table, change.after))
+    const computed = await describeVirtualColumn(query, tables, table, change.after)
+    await requireComparedAlike(scope, table, before, computed.sqlType)
+    await updateColumnMetadata(query, table.id, computed)
     return false
   }
   const renamed = { ...before, name }
   const after =
     before.type === 'formula'
-      ? await reformulated(query, tables, table, before, change)
+      ? await reformulated(scope, table, before, change)
       : await altered(
           scope,
           { ...table, columns: table.columns.map((column) => (column === before ? renamed : column)) },
@@ -302,13 +305,8 @@ async function rename(query: Query, table: Table, before: Column, name: string):
 }
 
 /** Another formula may have another type, so the column is made again. */
-async function reformulated(
-  query: Query,
-  tables: Tables,
-  table: Table,
-  before: Column,
-  { after }: ColumnChange,
-): Promise<ColumnDescription> {
+async function reformulated(scope: ChangeScope, table: Table, before: Column, { after }: ColumnChange): Promise<ColumnDescription> {
+  const { query, tables } = scope
   const { formula, expression } = before.options
   const isSame = after.options.formula === formula && (formula !== undefined || after.options.expression === expression)
   if (isSame && before.options.problem === undefined)
@@ -320,6 +318,7 @@ async function reformulated(
   await runStatements(query, dropColumnStatements(table, { ...before, name: after.name }))
   const described = await addFormula(query, tables, table, { ...after, options: sourceOnly(after.options) }, '')
   if (described.generatedAs !== undefined) requireUnread(tables, table, before, described)
+  await requireComparedAlike(scope, table, before, described.sqlType)
   return described
 }
 
@@ -376,7 +375,7 @@ async function withChoices(query: Query, table: Table, before: Column, { after, 
   return { ...after, options: { ...after.options, choices } }
 }
 
-/** @param what the rest of a sentence: what the column cannot do */
+/** @param what the rest of the sentence "The column cannot …" */
 async function requireUnused(table: Table, column: Column, what: Message): Promise<void> {
   const formulas: string[] = []
   for (const formula of table.columns.filter(({ type }) => type === 'formula'))

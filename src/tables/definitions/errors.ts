@@ -1,4 +1,4 @@
-import { driverError, sqlState } from '../../db/errors'
+import { driverError, ruleFailure, sqlState } from '../../db/errors'
 import { conflict, Failure, type Problem } from '../../errors'
 import { type Message, translatable } from '../../messages/message'
 
@@ -12,13 +12,17 @@ const members: Record<string, string> = {
     '23502': '/required',
     '23503': '/options',
     '23514': '/options',
+    '42P16': '/options/table',
+    '55000': '/options/table',
   },
 }
 
+const unlinkable = translatable('PostgreSQL lets no link lead to this table: it is unlogged, or its key is deferrable.')
+
 /**
- * PostgreSQL's error about a change of definitions → a failure that speaks of tables and columns, never of SQL.
+ * PostgreSQL's error about a change of definitions → a failure in terms of tables and columns, never of SQL.
  * @param path the part of the body with the reason, if a single one can be named
- * @param hasValues whether the column has its values already, which a default does not fill in
+ * @param hasValues whether the column already has its values, which a default does not fill in
  * @throws the given error, if it has nothing to do with definitions
  */
 export function throwChangeError(
@@ -60,12 +64,21 @@ export function throwChangeError(
       throw conflict(translatable('Rowhouse does not have the database privileges to do this.'), {
         hint: translatable('Grant the role of DATABASE_URL the privileges on the schema and its tables, or make it their owner.'),
       })
+    // An identity column or a generated one, made in psql.
+    case '42601':
+    case '42611':
+      throw conflict(translatable('The database generates the values of this column.'))
+    case '42P16':
+    case '55000':
+      throw conflict(unlinkable, { errors: at(unlinkable) })
     case '54011':
       throw conflict(translatable('PostgreSQL has no room for more columns in this table.'), {
         hint: translatable('Dropped columns count, too.'),
       })
   }
-  throw (state && valueRefusal(state, error, at, hasValues)) ?? error
+  if (state === undefined) throw error
+  const raised = driverError(error) as { message: string; hint?: string }
+  throw valueRefusal(state, error, at, hasValues) ?? ruleFailure(state, raised) ?? error
 }
 
 /** Changes that the stored records do not allow. */

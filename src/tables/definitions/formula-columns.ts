@@ -19,7 +19,7 @@ import { identifier, qualifiedName } from '../sql-text'
 /** The option with the formula as it was typed. `formula` is in the language of spreadsheets, `expression` in SQL. */
 const sourceOption = ({ options }: Pick<ColumnDescription, 'options'>) => (options.formula === undefined ? 'expression' : 'formula')
 
-/** The options without those that only answers have. */
+/** The options without those that only responses contain. */
 export const sourceOnly = ({ formula, expression, ...options }: ColumnDescription['options']): ColumnDescription['options'] => ({
   ...(formula === undefined ? { expression } : { formula }),
   ...splitOptions(options).display,
@@ -137,7 +137,7 @@ async function formulaType(
     }
     if (state.startsWith('22'))
       return throwInvalidFormula(path, translatable('The formula always fails: a constant is not of its type, or it divides by zero.'))
-    // The stack of PostgreSQL is too small for it.
+    // "Statement too complex": the stack of PostgreSQL is too small for it.
     if (state === '54001') return throwInvalidFormula(path, problemAt(translatable('is too complex'), null).text)
     throw error
   }

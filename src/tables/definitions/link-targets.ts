@@ -6,7 +6,7 @@ import type { ColumnDescription, LinkTarget, TableDescription } from '../ddl'
 import type { JoinTable, Table } from '../model'
 import { nearest } from '../nearest'
 
-/** The parts of a table that a link to it needs; for a table that is about to be made, its description. */
+/** The parts of a table that a link to it needs; for a table that does not exist yet, from its description. */
 type Linkable = Pick<Table, 'id' | 'schema' | 'name' | 'primaryKey'> & { columns: Pick<Table['columns'][number], 'name' | 'sqlType'>[] }
 
 const users: LinkTarget = { id: '', schema: 'rowhouse', name: 'users', key: 'id', keyType: 'uuid' }

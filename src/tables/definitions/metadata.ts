@@ -25,8 +25,8 @@ export async function insertTableMetadata(query: Query, table: TableDescription)
 }
 
 /**
- * Deletes metadata of the same name: the real table belongs to the caller, so psql has dropped or renamed the older
- * one.
+ * Deletes metadata of the same name: the caller has just created the real table, so the older table was dropped or
+ * renamed in psql.
  */
 async function deleteStaleMetadata(query: Query, name: string): Promise<void> {
   const [stale] = await query<{ id: string }>('select id::text as id from rowhouse.tables where name = $1::text', [name])
@@ -102,7 +102,7 @@ export async function deleteColumnMetadata(query: Query, tableId: string, name: 
   await query('delete from rowhouse.columns where table_id = $1::uuid and name = $2::text', [tableId, name])
 }
 
-/** Then the users' views of the table: saving a named one locks the row of the table, so none is added in between. */
+/** Also deletes the users' views: saving a named view locks the row of the table, so no view is added in between. */
 export async function deleteTableMetadata(query: Query, tableId: string): Promise<void> {
   await query('delete from rowhouse.tables where id = $1::uuid', [tableId])
   await query('delete from rowhouse.table_views where table_id = $1::uuid', [tableId])

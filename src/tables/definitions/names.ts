@@ -27,7 +27,7 @@ export function columnNameProblems(name: string, path: string): Problem[] {
   return systemColumns.includes(name) ? [{ path, message: translatable('PostgreSQL reserves this name.') }] : nameProblems(name, path)
 }
 
-/** @param section null and undefined are none */
+/** @param section null or undefined for no section */
 export function sectionProblems(section: string | null | undefined): Problem[] {
   if (section === null || section === undefined) return []
   if (section.trim() !== '' && section.isWellFormed() && !/[\p{Cc}\p{Zl}\p{Zp}]/u.test(section)) return []

@@ -1,7 +1,7 @@
 import type { ColumnDescription, TableDescription } from '../ddl'
 import type { Table } from '../model'
 
-/** A table that is being made, for the formulas that read its columns. */
+/** A table that is being created, for the formulas that read its columns. */
 export const plannedTable = (table: TableDescription, columns: readonly ColumnDescription[]): Table => ({
   ...table,
   ...{ kind: 'table', uniqueKeys: [], caselessKeys: [], foreignKeys: [], columnsHash: '', createdAt: null, displayColumnId: null },

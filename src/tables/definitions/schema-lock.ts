@@ -18,7 +18,7 @@ export type SchemaChange = { query: Query; transaction: Executor['transaction'];
 
 /**
  * While an ALTER TABLE waits for a lock, all later statements on the table wait for it. So it gives up soon, lets them
- * pass, and tries again.
+ * run, and retries.
  */
 const lockTimeoutMs = 400
 const retryPauseMs = 250
@@ -35,7 +35,7 @@ const queues = new WeakMap<Db, { last: Promise<unknown>; length: number }>()
 /**
  * Changes definitions and the catalogue in one transaction, one such change at a time among all instances.
  * @param work may run more than once, and then from its beginning
- * @throws Failure unavailable when somebody holds a lock for too long
+ * @throws Failure unavailable when another session holds a lock for too long
  */
 export async function withSchemaLock<Result>(definitions: Definitions, work: (change: SchemaChange) => Promise<Result>): Promise<Result> {
   const queue = queues.get(definitions.db) ?? { last: Promise.resolve(), length: 0 }
@@ -45,12 +45,12 @@ export async function withSchemaLock<Result>(definitions: Definitions, work: (ch
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
   const result = await done
-  // In the background, since it takes minutes. An error comes up again in the maintenance of every hour, which logs it.
+  // In the background, since it takes minutes. An error will recur in the hourly maintenance, which logs it.
   outsideOfScopes(() => maintainAfterChange(definitions)).catch(() => {})
   return result
 }
 
-/** Builds indexes again that other programs have dropped, or whose build was interrupted. Called every hour. */
+/** Rebuilds indexes that other programs have dropped, or whose build was interrupted. Called every hour. */
 export async function maintainIndexes(definitions: Definitions): Promise<void> {
   if (!(await withCatalogPath(definitions.db, areRollupsIndexed))) await withSchemaLock(definitions, async () => {})
   await maintainSearchIndexes(definitions)
@@ -74,7 +74,7 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
         throw unavailable(translatable('A long-running operation is using the table. Nothing was changed.'), 5)
       }
       if (!(error instanceof OutdatedDefinitions)) {
-        // Beside the request, which has written nothing yet.
+        // Outside of the request's scope: the request has not written yet.
         await outsideOfScopes(() => yieldToChange(definitions.db))
         await Bun.sleep(retryPauseMs)
       }
@@ -86,7 +86,7 @@ async function attemptChange<Result>({ db, catalog }: Definitions, work: (change
   const tables = await catalog.current()
   return withCatalogPath(db, async (query, transaction) => {
     await query(`set local lock_timeout = ${lockTimeoutMs}`, [], { prepare: false })
-    // From here to the end of the transaction, nobody else changes definitions through Rowhouse.
+    // From here to the end of the transaction, no other session changes definitions through Rowhouse.
     await query('update rowhouse.catalog_version set version = version + 1')
     const [row] = await query<{ version: string }>(`select ${catalogVersionSql}::text as version`)
     if (Number(row!.version) !== tables.version + 1) throw new OutdatedDefinitions()

@@ -29,8 +29,8 @@ export const createTrigrams = 'create extension if not exists pg_trgm with schem
 const trigramSchema = `select n.nspname as name from pg_extension e join pg_namespace n on n.oid = e.extnamespace where e.extname = 'pg_trgm'`
 
 /**
- * Creates the extension if it is missing, and calls it, since the role may have no right to it.
- * @param run where names are PostgreSQL's own
+ * Creates the extension if it is missing, and calls it, to fail early if the role has no right to use it.
+ * @param run runs a statement in which names are PostgreSQL's own
  * @returns its schema
  */
 export async function requireTrigrams(run: (statement: string) => PromiseLike<object[]>): Promise<string> {
@@ -40,13 +40,13 @@ export async function requireTrigrams(run: (statement: string) => PromiseLike<ob
   return schema!.name
 }
 
-/** New records are in a list that each search reads, until it is as long: merging many at once costs less for each. */
+/** Each search reads a list of new records, which is merged at this size: merging many at once costs less for each. */
 const pendingKb = 16_384
 
-/** A change of definitions tries again to get its lock within this time. */
+/** A change of definitions retries to take its lock within this time. */
 const yieldMs = 1000
 
-/** Then something else cancels the steps; the next attempt is that of the next change or hour. */
+/** More cancellations have another cause; the next change or the hourly maintenance makes the next attempt. */
 const maxYields = 5
 
 /** The role may have time limits of its own. */
@@ -67,8 +67,8 @@ const maintenance = new WeakMap<Db, { again: boolean; done: Promise<void> }>()
 const announce = 'update rowhouse.catalog_version set version = version + 1'
 
 /**
- * Builds the indexes that tables should have and drops the others, both concurrently: records can be written meanwhile.
- * One instance does so at a time. Called after each change of definitions, at the start and every hour.
+ * Builds the indexes that tables should have and drops the others, both concurrently, so that records can be written in
+ * the meantime. One instance does so at a time. Called after each change of definitions, at startup and every hour.
  */
 export function maintainSearchIndexes(definitions: Definitions): Promise<void> {
   const { db } = definitions
@@ -91,7 +91,7 @@ export function maintainSearchIndexes(definitions: Definitions): Promise<void> {
 }
 
 /**
- * Looks once more after the lock is released: another instance that wanted a step meanwhile has left it to this one.
+ * Checks again after the lock is released: another instance may have left a step to this one in the meantime.
  * @throws the first error, after the steps of the other tables
  */
 async function takeSteps(definitions: Definitions): Promise<void> {
@@ -157,8 +157,8 @@ const look = async ({ db, catalog }: Definitions) => ({
 })
 
 /**
- * An invalid index goes before it is built again. One that is no longer right stays until its successor is there. Of a
- * table that is locked, not even the columns are known.
+ * Drops an invalid index before it is built again; an index that no longer fits stays until the new one is built.
+ * Locked tables are left out, since not even their columns are known.
  */
 function nextSteps({ tables, present }: Awaited<ReturnType<typeof look>>): IndexStep[] {
   return tables.list
@@ -175,11 +175,11 @@ function nextSteps({ tables, present }: Awaited<ReturnType<typeof look>>): Index
     })
 }
 
-/** The search first finds the keys of records by the index, which have to be one value each. */
+/** The search first finds the keys of records by the index, so a key has to be a single value. */
 export const canBeIndexed = ({ primaryKey }: Pick<Table, 'primaryKey'>): boolean => primaryKey.length === 1
 
 /**
- * Drops the index before a change that rewrites the records: PostgreSQL would write it anew within the change, while
+ * Drops the index before a change that rewrites the records: PostgreSQL would rewrite it within the change, while
  * nobody can use the table. It is built again after the change.
  */
 export async function dropSearchIndexes(query: Query, table: Pick<Table, 'schema' | 'name'>): Promise<void> {

@@ -84,7 +84,7 @@ export async function addFormula(
 }
 
 /**
- * @param source who asks for it, for the audit log; null for nobody
+ * @param source the author of the change, for the audit log; null if there is no user
  * @throws Failure not_found, conflict, validation_failed
  */
 export async function changeTable(
@@ -131,7 +131,7 @@ async function switchSearchIndex(query: Query, table: Table, isIndexed: boolean)
   await updateSearchIndexed(query, table.id, isIndexed)
 }
 
-/** @returns the id of the column, which `reference` names or is @throws Failure validation_failed */
+/** @param reference the id or name of the column @returns its id @throws Failure validation_failed */
 export async function changeDisplayColumn(query: Query, table: Table, reference: string | null): Promise<string | null> {
   const columnId = reference === null ? null : displayColumnId(table, reference)
   await updateDisplayColumn(query, table.id, columnId)

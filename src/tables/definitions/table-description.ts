@@ -9,7 +9,7 @@ import { columnProblems, defaultProblems } from './column-validation'
 import { joinTableFor, linkTargetOf } from './link-targets'
 import { columnNameProblems, sectionProblems, tableNameProblems } from './names'
 
-/** A new column, described without a look at other tables. */
+/** The description of a new column, without the parts that depend on other tables. */
 function describeColumn(column: NewColumn, isKey = false): ColumnDescription {
   const definition = columnTypes[column.type]
   const unique = column.unique ?? false

@@ -44,7 +44,7 @@ export async function describeVirtualColumn(
 }
 
 function referencesOf(tables: Tables, table: Table, column: ColumnDescription): References {
-  // The ids that a formula needs are beside its options.
+  // A formula stores the ids that it needs outside its options.
   if (column.type === 'formula') return column.options
   return column.type === 'reverseLinks' ? reverseReferences(tables, column) : computedReferences(tables, table, column)
 }
@@ -108,7 +108,7 @@ function unknown(path: string, kind: 'table' | 'column', reference: string, know
   return validationFailed([{ path, message }])
 }
 
-/** PostgreSQL reads the constants of a filter when it plans the statement. */
+/** Plans a statement with the value, since PostgreSQL reads the constants of a filter when it plans. */
 async function checkValue(query: Query, table: Table, { type }: ColumnDescription, value: string, path: string): Promise<void> {
   try {
     await query(`select ${value} from ${qualifiedName(table)} t limit 0`, [], { prepare: false })
@@ -123,7 +123,7 @@ async function checkValue(query: Query, table: Table, { type }: ColumnDescriptio
 
 /**
  * @param list the tables after the change
- * @param what the rest of a sentence: what the column or table cannot do
+ * @param what the rest of the sentence "It cannot …"
  * @throws Failure conflict that names the columns which would no longer have values
  */
 function requireComputable(tables: Tables, list: readonly Table[], what: Message): void {
@@ -150,7 +150,7 @@ const inUse = (columns: string[], what: Message) =>
 
 /**
  * @param after null if the column is deleted
- * @param isKept whether its values stay as they are, so that filters find the same
+ * @param isKept whether its values stay unchanged, so that filters find the same records
  * @throws Failure conflict if others could no longer be computed
  */
 export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null, isKept = false): void {

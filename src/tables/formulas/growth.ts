@@ -2,7 +2,7 @@ import { type Message, translatable } from '../../messages/message'
 import { maxGrowthBytes, replacementArguments } from './allowed'
 import { type Node, nodeOf } from './parser'
 
-/** A formula whose result may exceed the values of the record by an unpredictable length. */
+/** A formula whose result may be longer than the values of the record by an unpredictable amount. */
 export class Unbounded extends Error {
   constructor(readonly text: Message) {
     super(String(text))

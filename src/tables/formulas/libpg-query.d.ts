@@ -1,6 +1,6 @@
 /**
- * The part of Emscripten's module that we use. The package's own entry would look for the WASM file next to itself,
- * where the executable has none.
+ * The part of Emscripten's module that we use. The package's own entry would look for the WASM file next to itself, but
+ * the executable has no file there.
  */
 declare module 'libpg-query/wasm/libpg-query.js' {
   export type PgQuery = {

@@ -7,18 +7,18 @@ export type FormulaOperand = {
   name: string
   /** The type of its values. */
   type: ColumnTypeName
-  /** Whether it has several of them. */
+  /** Whether it has several values. */
   isList?: boolean
   sqlType?: string
   /** Whether it is computed at each read, and so are the formulas that use it. */
   isAtRead?: boolean
-  /** Whether PostgreSQL stores its values for a formula already, which no generated column may use. */
+  /** Whether it is a generated column, which no other generated column may use. */
   isGenerated?: boolean
-  /** Whether something that it needs is gone. */
+  /** Whether a column or table that it needs is missing. */
   isBroken?: boolean
   /** Whether its numbers may have the rounding errors of a division, as an average has, and a lookup of one. */
   isRounded?: boolean
-  /** In which its numbers are displayed as amounts. */
+  /** The currency in which its numbers are displayed. */
   currency?: string
 }
 

@@ -3,7 +3,7 @@ import { columnNodes, parseFormulaText } from './language/syntax'
 
 type FormulaColumn = Pick<Column, 'name' | 'options'>
 
-/** Formulas, each after those that it uses; in any order where they use each other. */
+/** Formulas, each after those that it uses; in any order if they use each other. */
 export function inOrderOfUse<Formula extends FormulaColumn>(formulas: readonly Formula[]): Formula[] {
   const ordered = new Set<Formula>()
   const begun = new Set<Formula>()

@@ -13,7 +13,7 @@ export class Unreadable extends Error {
 
 let loading: Promise<PgQuery> | null = null
 
-/** Loads a megabyte, only when somebody writes a formula. */
+/** Loads a megabyte, so only when a formula has to be parsed. */
 function load(): Promise<PgQuery> {
   loading ??= import('libpg-query/wasm/libpg-query.js').then((module) => module.default({ locateFile: () => wasmPath }))
   return loading

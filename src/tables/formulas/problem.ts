@@ -2,7 +2,7 @@ import { type Message, translatable } from '../../messages/message'
 
 /**
  * The problem of a formula, as a sentence. `position` counts its characters from 1; null if the place is unknown.
- * `predicate` is the sentence without its subject and the place, where it has those.
+ * `predicate` is the sentence without its subject and the place, if it has those.
  */
 export class FormulaProblem extends Error {
   constructor(

@@ -15,7 +15,7 @@ export class Forbidden extends Error {
   }
 }
 
-/** @param name as the expression says it @returns SQL for it */
+/** @param name the name as the expression spells it @returns SQL for it */
 export type ColumnName = (name: string, offset: number) => string
 
 /**
@@ -148,7 +148,7 @@ function constant(fields: Record<string, unknown>): string {
 }
 
 function numberText(text: string, fields: Record<string, unknown>): string {
-  if (!/^-?(\d+\.?\d*|\.\d+)(e[+-]?\d{1,3})?$/i.test(text))
+  if (!/^-?(\d+(\.\d*)?|\.\d+)(e[+-]?\d{1,3})?$/i.test(text))
     throw new Forbidden(translatable('uses a number that is not written in digits'), offsetOf(fields))
   return text.startsWith('-') ? `(${text})` : text
 }

@@ -63,7 +63,7 @@ async function reportWith(query: Query, schema: string): Promise<SchemaReport> {
 
 type ClosedSequence = { table_name: string; schema: string; name: string }
 
-/** Adding a record fails where the role may not take the next number of a `serial` column's sequence. */
+/** Adding a record fails if the role may not take the next number of a `serial` column's sequence. */
 async function closedSequences(query: Query, schema: string): Promise<Map<string, string[]>> {
   const rows = await query<ClosedSequence>(
     `select distinct c.relname as table_name, n.nspname as schema, s.relname as name

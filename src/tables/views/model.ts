@@ -2,7 +2,7 @@ import { type TSchema, t } from 'elysia'
 
 const nothingElse = { additionalProperties: false }
 
-/** How many views of a table one person may have, and how many there may be for everyone. */
+/** The maximum number of views of a table for one person, and of views of the table for everyone. */
 export const maxNamedViews = 50
 
 /** In lower case, as ids are compared. */
@@ -42,7 +42,7 @@ const groupOf = (depth: number): TSchema =>
   )
 
 /**
- * How the grid shows a table. Columns are named by id alone: it outlives renames, and hidden columns can be taken out.
+ * The arrangement of a table in the grid. It names columns only by id, so they can be renamed, and hidden ones removed.
  */
 export const Arrangement = t.Object(
   {

@@ -7,22 +7,22 @@ import { type Arrangement, maxNamedViews, type NamedView, type NamedViewEntry, t
 import { toSettingsText } from './settings'
 import { namesUnreadable, type ViewedTable, visibleArrangement } from './visible-arrangement'
 
-/** Who asks, and for the views of which table. */
+/** The caller, and the table of the views. */
 export type ViewCaller = ViewedTable & { actor: Actor }
 
 type StoredView = Pick<NamedView, 'id' | 'name' | 'isShared' | 'version' | 'settings'>
 
-/** The caller's own and those for everyone, which have no owner. */
+/** The caller's own views, and the views for everyone, which have no owner. */
 const visible = 'table_id = $1::uuid and (user_id = $2::uuid or user_id is null)'
 const fields = 'id::text as id, name, user_id is null as "isShared", version'
 
-/** By name, the caller's own among those for everyone. */
+/** The caller's own views and those for everyone, together in the order of their names. */
 export async function listNamedViews(db: Db, caller: ViewCaller): Promise<NamedViewEntry[]> {
   const views = await storedViews(db.query, caller)
   return views.map((view) => ({ id: view.id, name: view.name, isShared: view.isShared, canChange: refusalOf(caller, view) === null }))
 }
 
-/** Without what it says about columns that the caller may not read. @throws Failure not_found */
+/** Omits everything about columns that the caller may not read. @throws Failure not_found */
 export async function getNamedView(db: Pick<Executor, 'query'>, caller: ViewCaller, id: string): Promise<NamedView> {
   const view = await storedView(db.query, caller, id)
   return { ...view, canChange: refusalOf(caller, view) === null, settings: visibleArrangement(view.settings, caller) }
@@ -128,7 +128,7 @@ async function changeableView(query: Query, caller: ViewCaller, id: string): Pro
   return view
 }
 
-/** Why the caller may not change the view; null if they may. */
+/** The reason why the caller may not change the view; null if they may. */
 function refusalOf(caller: ViewCaller, { isShared, settings }: StoredView): Failure | null {
   if (!isShared) return null
   if (!isAtLeast(caller.actor.user.role, 'editor')) return roleLacking('editor')
@@ -147,7 +147,7 @@ const nameTaken = (name: string) => conflict(translatable('There is already a vi
 
 function readViewName(text: string): string {
   const name = text.normalize('NFC').trim()
-  // The last of them turn the direction of the text that follows.
+  // The last ranges are characters that change the direction of the text after them.
   const isRefused = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u.test(name)
   if (name.isWellFormed() && !isRefused && /[^\p{C}\p{Z}]/u.test(name)) return name
   const message = translatable('The name of a view needs at least one visible character, and no control characters.')

@@ -4,7 +4,7 @@ import type { Table } from '../model'
 import { allowsRead } from '../row-rules'
 import { type Arrangement, columnIdPattern } from './model'
 
-/** A table and those that its links lead to: `tables` as they are for the caller, `all` as they are. */
+/** A table, and the tables to which its links lead: `tables` are narrowed for the caller, `all` are not. */
 export type ViewedTable = { table: Table; tables: Tables; all: Tables }
 
 /**
@@ -13,7 +13,7 @@ export type ViewedTable = { table: Table; tables: Tables; all: Tables }
  */
 type Keeps = (columnId: string, linked?: unknown) => boolean
 
-/** What the arrangement says about columns that exist and that the caller may read. */
+/** The arrangement reduced to columns that exist and that the caller may read. */
 export function visibleArrangement(settings: Arrangement, viewed: ViewedTable): Arrangement {
   const readable = new Set(viewed.table.columns.filter(({ isReadable }) => isReadable).map(({ id }) => id))
   return kept(settings, (id, linked) => {
@@ -29,11 +29,11 @@ export function namesUnreadable(settings: Arrangement, viewed: ViewedTable): boo
   return !Bun.deepEquals(readable, settings)
 }
 
-/** Another column names the records for a caller who may not read the one that names them for everybody else. */
+/** A caller who may not read the column that names the linked records sees another column as their name. */
 const readsLinkedColumn = (viewed: ViewedTable, columnId: string, linked: unknown): boolean =>
   linkedColumn(viewed, columnId, linked) === linkedColumn({ ...viewed, tables: viewed.all }, columnId, linked)
 
-/** The id of the column that is compared of the records to which a column links. */
+/** The id of the compared column of the records to which a column links. */
 function linkedColumn({ table, tables }: ViewedTable, columnId: string, linked: unknown): string | undefined {
   const target = findTable(tables, String(table.columns.find(({ id }) => id === columnId)?.options.table))
   if (!target) return undefined

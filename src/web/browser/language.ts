@@ -54,7 +54,7 @@ function subscribe(listener: () => void) {
 /** The strings of the current language. The component renders again when the language changes. */
 export const useStrings = (): Strings => useSyncExternalStore(subscribe, () => current.strings)
 
-/** For the header `Accept-Language`, by which the service writes its messages. */
+/** For the header `Accept-Language`, which selects the language of the service's messages. */
 export const currentLanguage = (): Language => current.language
 
 export const useLanguage = (): Language => useSyncExternalStore(subscribe, () => current.language)

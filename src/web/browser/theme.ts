@@ -42,15 +42,15 @@ const fontFamily = 'system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", s
 const fontFamilyMonospace = 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace'
 
 /**
- * Gives the focus back before the item acts. A dialog that it opens returns the focus to the element that has it then,
- * and the item will be gone. Mantine gives it back later, and not when a dialog has taken it meanwhile.
+ * Returns the focus before the item acts. A dialog that the item opens returns the focus to the element that had it,
+ * and the item will be unmounted. Mantine returns the focus later, and not if a dialog has it by then.
  */
 function returnFocusFromItem({ target, currentTarget }: MouseEvent<HTMLElement>) {
   const button = document.getElementById(currentTarget.getAttribute('aria-labelledby') ?? '')
   if ((target as Element).closest('[role="menuitem"]')) button?.focus({ preventScroll: true })
 }
 
-/** Typing then replaces the name of the choice, to find another one. */
+/** Typing then replaces the label of the chosen option, to search for another one. */
 const selectText = ({ currentTarget: field }: FocusEvent<HTMLInputElement>) => field.readOnly || field.select()
 
 /** A click places the cursor after the field has the focus. While the list is open, the user may be typing. */

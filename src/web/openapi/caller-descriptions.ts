@@ -8,15 +8,15 @@ type Description = { tags: object[]; paths: RecordPaths; components: { schemas: 
 type Base = { description: Description; bytes: Bytes; templates: Templates }
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Several callers with the same rights share one. With many tables each has several megabytes. */
+/** Callers with the same rights share a description. With many tables, each has several megabytes. */
 const maxCached = 8
-/** How long the other requests of the process wait at most. */
+/** The maximum time that other requests of the process wait. */
 const sliceMs = 8
 
 /**
  * Describes the API for one caller: all routes, and the tables with the columns and operations of this caller. The
  * result is cached for the catalogue version and the caller's rights.
- * @param describe makes the description of all routes; asked once, when first needed
+ * @param describe creates the description of all routes; called once, when first needed
  */
 export function createCallerDescriptions(catalog: Catalog, describe: () => Promise<object>) {
   let made: Promise<Base> | null = null
@@ -45,7 +45,7 @@ const toBase = (description: Description): Base => ({
   templates: operationTemplates(description.paths),
 })
 
-/** Made table by table, as bytes: encoding megabytes of text at each request would block the process. */
+/** Created table by table, as bytes: encoding megabytes of text for each request would block the process. */
 async function withTables({ description, bytes, templates }: Base, tables: Tables, actor: Actor): Promise<Bytes> {
   const listed = listedTables(tables, actor)
   const indexed = indexTables({ ...tables, list: listed })
@@ -73,7 +73,7 @@ async function withTables({ description, bytes, templates }: Base, tables: Table
 
 const bytesOf = (text: string): Bytes => new TextEncoder().encode(text)
 
-/** Members of an object that others follow. */
+/** Members of an object, followed by others. */
 const members = (texts: readonly string[]): Bytes => bytesOf(texts.map((text) => `${text},`).join(''))
 
 /** The members of an object as JSON, without the braces. */

@@ -106,7 +106,7 @@ function completePaths(paths: Paths): Paths {
     )
   return Object.fromEntries(
     Object.entries(paths).map(([path, operations]) => {
-      // Elysia writes the index of a group with a slash at its end and answers without it too.
+      // Elysia writes the index route of a group with a trailing slash, but it also answers without one.
       const address = path.length > 1 ? path.replace(/\/$/, '') : path
       return [address, complete(address, operations)]
     }),
@@ -121,7 +121,7 @@ function distinct(operation: Operation, taken: Set<string>): Operation {
   return { ...operation, operationId }
 }
 
-/** What the generator cannot know: who may call, what fails, and which of its guesses are wrong. */
+/** Adds what the generator cannot know: who may call and what fails. Corrects its wrong guesses. */
 function completeOperation(path: string, method: string, operation: Operation): Operation {
   const { requestBody, responses, description, 'x-needs': needs } = operation
   const parameters = completeParameters(path, operation.parameters ?? [])
@@ -149,7 +149,7 @@ function completeParameters(path: string, parameters: Parameter[]): Parameter[] 
   return [...inPath, ...parameters.filter((parameter) => parameter.in !== 'path')]
 }
 
-/** A route without a declared answer has none: 204. */
+/** A route without a declared response body responds with 204. */
 function completeResponses(responses: Record<string, Response>): Record<string, Response> {
   const isSilent = Object.values(responses).every((response) => Object.keys(response).length === 0)
   if (isSilent) return { 204: { description: 'Done. The response has no body.' } }
@@ -165,12 +165,12 @@ function completeResponses(responses: Record<string, Response>): Record<string, 
   )
 }
 
-/** For a schema that a route checks the generator offers all of these, but such bodies are JSON. */
+/** The generator offers all of these for a schema that a route checks, but such bodies are JSON. */
 const offeredTypes = ['application/json', 'multipart/form-data', 'text/plain']
 const jsonOnly = (content: Content): Content =>
   offeredTypes.every((type) => type in content) ? { 'application/json': content['application/json']! } : content
 
-/** @param declared by the route, which may take a credential although it is open */
+/** @param declared the security of the route itself, which may accept a credential although it is open */
 function securityOf(needs: Requirement | 'open' | undefined, declared: object[] | undefined): object[] | undefined {
   if (needs === 'open') return declared ?? []
   return needs?.cookieOnly ? [{ session: [] }] : declared

@@ -34,7 +34,7 @@ const special: Record<string, number[]> = {
   'delete /tables/{tableId}/records/{pk}': [409],
 }
 
-/** The failing answers of an operation, by status; anything else that can go wrong has the same body. */
+/** The error responses of an operation, by status. All other errors have the same body. */
 export function failuresOf({ path, method, needs, hasBody, hasKey, isConditional }: OperationShape): Record<string, { $ref: string }> {
   if (path.startsWith('/rest/v1')) return { default: { $ref: '#/components/responses/RestError' } }
   const isSignedIn = needs !== undefined && needs !== 'open'
@@ -63,7 +63,7 @@ const documentedHeaders: Record<number, object> = { 401: challenge, 429: retryAf
 
 const body = { content: { 'application/problem+json': { schema: { $ref: '#/components/schemas/Problem' } } } }
 
-/** One answer per failing status, with the codes that it can carry. */
+/** One response for each error status, with the codes that it can contain. */
 export function failureResponses(): Record<string, object> {
   const kinds = Object.entries(statusOf) as [FailureKind, number][]
   const describe = (status: number) => {

@@ -32,11 +32,11 @@ const isSchema = (value: Json | undefined): value is Schema => typeof value === 
 function simplified(schema: Schema): Schema {
   const { anyOf, patternProperties, nullable: _, ...rest } = schema
   if (isSchema(patternProperties) && '^(.*)$' in patternProperties) return { ...rest, additionalProperties: true }
-  // A record whose names have a pattern, in words that tools for OpenAPI know.
+  // A record whose names have a pattern, in keywords that OpenAPI tools know.
   const [named] = isSchema(patternProperties) ? Object.entries(patternProperties) : []
   if (named) return { ...rest, propertyNames: { pattern: named[0] }, additionalProperties: named[1] }
   if (!Array.isArray(anyOf) || !anyOf.every(isSchema)) return schema
-  // For a query, Elysia puts the text that it converts beside the number that is meant.
+  // In a query, Elysia offers the text that it converts besides the intended number.
   const kinds = anyOf.filter(({ type, format }) => !(type === 'string' && (format === 'integer' || format === 'numeric')))
   if (kinds.every((kind) => 'const' in kind)) return { ...rest, type: 'string', enum: kinds.map((kind) => kind.const!) }
   if (kinds.length === 1) return { ...rest, ...kinds[0]! }
@@ -83,22 +83,22 @@ const answers = {
   ConversionReport,
 }
 
-/** Elysia closes the schemas of answers while it compiles their routes, whenever that is. */
+/** `opened`, because Elysia closes the schemas of responses when it compiles their routes, whenever that is. */
 const models: Record<string, Schema> = Object.fromEntries([
   ...Object.entries(requests).map(([name, model]) => [name, toJson(model)] as const),
   ...Object.entries(answers).map(([name, model]) => [name, opened(toJson(model)) as Schema] as const),
 ])
 
 /**
- * The same text for the same schema, in whatever order its parts stand. Elysia closes some schemas while it compiles
- * their routes, so that does not count.
+ * The same text for equal schemas, whatever the order of their members. Elysia closes some schemas when it compiles
+ * their routes, so that is ignored.
  */
 const canonical = (value: Json): string =>
   JSON.stringify(opened(value), (_key, item: Json) =>
     isSchema(item) ? Object.fromEntries(Object.entries(item).sort(([a], [b]) => (a < b ? -1 : 1))) : item,
   )
 
-/** Without `additionalProperties: false`: an answer may gain members, and its readers should be told so. */
+/** Without `additionalProperties: false`: a response may gain members, and clients should expect that. */
 export function opened(value: Json): Json {
   if (Array.isArray(value)) return value.map(opened)
   if (!isSchema(value)) return value
@@ -109,8 +109,8 @@ export function opened(value: Json): Json {
 const nameOf = new Map(Object.entries(models).map(([name, schema]) => [canonical(schema), name]))
 
 /**
- * A schema that is one of the models becomes a reference to it, so that clients made from the description get named
- * types.
+ * Replaces a schema that equals one of the models by a reference, so that clients generated from the description get
+ * named types.
  */
 export function named(value: Json): Json {
   if (Array.isArray(value)) return value.map(named)

@@ -10,7 +10,7 @@ export type RecordPaths = Record<string, Record<string, RecordOperation>>
 type Need = 'read' | 'create' | 'update' | 'delete'
 type Kind = { path: '' | '/{pk}'; method: string; verb: string; needs: Need[]; body?: 'Create' | 'Update'; isFiltered?: true }
 
-/** The routes of records, as `records/native/routes.ts` has them, with a word for each and what its caller may do. */
+/** The routes of records as in `records/native/routes.ts`, with a verb for each and the rights that it needs. */
 const kinds: Kind[] = [
   { path: '', method: 'get', verb: 'list', needs: ['read'], isFiltered: true },
   { path: '', method: 'post', verb: 'create', needs: ['create'], body: 'Create' },
@@ -24,7 +24,7 @@ const kinds: Kind[] = [
 
 const routePath = '/api/v1/tables/{tableId}/records'
 
-/** Private-use characters mark the places in a template where the parts of a table belong. */
+/** Private-use characters mark the places in a template for the parts of a table. */
 const marks = { name: '\ue000', tag: '\ue001', filters: '\ue002' }
 
 export type Templates = { operations: (Kind & { text: string })[]; parameters: Record<string, object> }
@@ -68,7 +68,7 @@ export const filterSchema = {
 
 type TablePart = { tag: string; paths: string[]; schemas: string[] }
 
-/** What a description says about one table, as pieces of JSON. Null for a table that the caller can do nothing with. */
+/** The description of one table, as pieces of JSON. Null for a table to which the caller has no rights. */
 export function describeRecordsOf({ operations }: Templates, table: Table, tables: Tables, can: TableRights): TablePart | null {
   const allowed = operations.filter(({ path, needs }) => needs.every((need) => can[need]) && (path === '' || table.primaryKey.length > 0))
   if (allowed.length === 0) return null
@@ -95,7 +95,7 @@ export function describeRecordsOf({ operations }: Templates, table: Table, table
 const gaps = new RegExp(`${marks.name}|"${marks.tag}"|,"${marks.filters}"`, 'g')
 
 const plainName = /^[A-Za-z0-9_]+$/
-/** Words that are no names of columns unless they are in quotes. */
+/** Words that are names of columns only in quotes. */
 const reserved = /^(and|or|not|order|limit|offset|select|columns|on_conflict|cursor|q|count|maxAffected|dryRun|token)$/
 
 const filterOf = ({ name }: Column) => ({

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createUser } from '../../../src/users/service'
 import { json, password, startApp } from '../../support/app'
+import { expectProblem } from '../../support/problem'
 
 const app = await startApp()
 const { db, passwords } = app.deps
@@ -126,4 +127,16 @@ describe('a bad body is a 4xx and never shows what was sent', () => {
     expect(shown).not.toContain('hunter2')
     expect(response.headers.get('set-cookie')).toBeNull()
   })
+})
+
+test.each([
+  ['address', { email: 'a\ud800@example.org', password: 'x' }, { path: '/email', message: 'This is not an e-mail address.' }],
+  [
+    'password',
+    { email: 'editor@example.org', password: '\ud800x' },
+    { path: '/password', message: 'The password holds a character that is not valid Unicode.' },
+  ],
+])('a lone surrogate in the %s is named as a mistake of that field', async (_field, body, problem) => {
+  const { errors } = await expectProblem(await login(body), 422, 'validation_failed')
+  expect(errors).toEqual([problem])
 })

@@ -130,7 +130,7 @@ describe('a session that is used', () => {
 })
 
 describe('ROWHOUSE_SESSION_IDLE_TIMEOUT', async () => {
-  const idle = await startApp({ ROWHOUSE_SESSION_IDLE_TIMEOUT: '30m' })
+  const idle = await startApp({ ROWHOUSE_SESSION_IDLE_TIMEOUT: '1800500ms' })
 
   test('off, as it is by default, lets a session rest', async () => {
     const { email } = await makePerson(app)

@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { readNewPassword } from '../../../src/auth/accounts/password-rules'
 import { offerSetup } from '../../../src/auth/accounts/setup'
+import { commandSource } from '../../../src/auth/audit/audit-log'
 import { Failure } from '../../../src/errors'
+import { createUser, resetPassword } from '../../../src/users/service'
 import { json, password, startApp } from '../../support/app'
 import { newFolder } from '../../support/executable'
 import { expectProblem } from '../../support/problem'
+import { rejection } from '../../support/rejection'
 import { signInAs } from '../../support/session'
 
 const owner = { email: 'grace.hopper@example.org', name: 'Grace Brewster Hopper' }
@@ -123,5 +126,17 @@ describe('wherever a password is chosen', async () => {
     expect(await signIn(chosen)).toBe(200)
     for (const wrong of [chosen.trim(), chosen.slice(0, 72), chosen.toLowerCase(), chosen.normalize('NFD')])
       expect(await signIn(wrong)).toBe(401)
+  })
+
+  test('command line: the name that the user has counts, too', async () => {
+    const { db, passwords } = app.deps
+    const email = 'boss@example.org'
+    await createUser(db, passwords, { email, name: 'Grace Margarethe Hopper', role: 'viewer', password }, null)
+    for (const candidate of ['margarethe', 'Margarethe_1906', email]) {
+      const error = await rejection(resetPassword(db, passwords, 'Boss@example.org', candidate, commandSource))
+      expect(error).toBeInstanceOf(Failure)
+      expect((error as Failure).extras.errors).toEqual([{ path: '/password', message: expect.anything() }])
+      expect(String((error as Failure).extras.errors![0]!.message)).toContain('your name')
+    }
   })
 })

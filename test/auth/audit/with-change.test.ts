@@ -27,7 +27,8 @@ const state = async () =>
       (select json_agg(id order by id) from rowhouse.sessions) as sessions, (select json_agg(id order by id) from rowhouse.tokens) as tokens,
       (select json_agg(id order by id) from rowhouse.invites) as invites, (select json_agg(s) from rowhouse.setup s) as setup,
        (select json_agg(json_build_array(id, revoked_at) order by id) from rowhouse.share_links) as links,
-      (select json_agg(g order by id) from rowhouse.groups g) as groups, (select json_agg(m) from rowhouse.group_members m) as members`),
+      (select json_agg(g order by id) from rowhouse.groups g) as groups, (select json_agg(m) from rowhouse.group_members m) as members,
+      (select json_agg(l) from rowhouse.logged_tables l) as logs`),
   )
 
 const { user, email, token } = await makePerson(app)
@@ -37,7 +38,7 @@ const [{ id: otherSession }] = (await json(app.call('/auth/sessions', { headers:
   ({ current }: { current: boolean }) => current,
 )
 const { id: tokenId } = await json(app.call('/auth/tokens', { headers: bearer(token), body: { name: 'second' } }))
-await app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [] } })
+const { id: tableId } = await json(app.call('/api/v1/tables', { as: 'admin', body: { name: 'notes', columns: [] } }))
 const { id: linkId } = await json(app.call('/api/v1/links', { headers: { cookie }, body: { table: 'notes' } }))
 const { inviteToken, user: invited } = await json(
   app.call('/api/v1/users', { as: 'admin', body: { email: 'invited@example.org', role: 'viewer' } }),
@@ -69,6 +70,8 @@ const changes: [string, string, Parameters<TestApp['call']>[1], number][] = [
   ['group_changed', `${group}/members/${user.id}`, { as: 'admin', method: 'PUT' }, 204],
   ['group_changed', `${group}/members/${user.id}`, { as: 'admin', method: 'DELETE' }, 204],
   ['group_deleted', group, { as: 'admin', method: 'DELETE' }, 204],
+  ['history_off', `/api/v1/tables/${tableId}/history`, { as: 'admin', method: 'PUT', body: { logged: false } }, 204],
+  ['history_on', `/api/v1/tables/${tableId}/history`, { as: 'admin', method: 'PUT', body: { logged: true } }, 204],
   ['session_revoked', `/api/v1/users/${invited.id}/sessions`, { as: 'admin', method: 'DELETE' }, 204],
   ['user_reset', `${users}/reset`, { as: 'admin', method: 'POST' }, 200],
   ['user_deleted', users, { as: 'admin', method: 'DELETE' }, 204],

@@ -120,6 +120,17 @@ test('of a session they are kept, too, also when it has ended by itself', async 
   ])
 })
 
+test('a write while an administrator views the service as another user has a reason of its own', async () => {
+  const boss = await makePerson(app, 'admin')
+  const headers = { cookie: await signIn(app, boss.email) }
+  const [{ id }] = (await json(app.call('/auth/sessions', { headers }))).sessions.filter(({ current }: { current: boolean }) => current)
+  expect((await app.call('/api/v1/access/view', { headers, body: { userId: ada.user.id } })).status).toBe(204)
+  expect((await app.call(records, { headers, body: { title: 'Emma' } })).status).toBe(403)
+  expect((await app.call('/api/v1/access/view', { headers, method: 'DELETE' })).status).toBe(204)
+  const { refusals } = await json(app.call(`/auth/sessions/${id}/refusals`, { headers }))
+  expect(refusals).toMatchObject([{ status: 403, code: 'forbidden', reason: 'view_only', detail: null }])
+})
+
 test('of a flood each minute is one row with a count, and others keep their room', async () => {
   const [flood, quiet] = [await makeToken({ scope: 'read' }), await makeToken({ scope: 'read' })]
   const send = (token: string) => app.call(records, { headers: bearer(token), body: { title: 'Emma' } })

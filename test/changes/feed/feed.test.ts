@@ -196,6 +196,10 @@ describe('the feed', () => {
     expect(await ask([Number(epoch) + 1, at, ...rest].join('~'))).toMatchObject({ reset: true, changes: [] })
     const old = (Date.now() - 366 * 24 * 60 * 60 * 1000).toString(36)
     expect((await ask([epoch, old, ...rest].join('~'))).reset).toBe(true)
+    // Read before the server was restored and its counter of transactions went back.
+    const ahead = '999999999:999999999:'
+    expect(await ask([epoch, at, ahead, '', '0'].join('~'))).toMatchObject({ reset: true, changes: [] })
+    expect(await ask([epoch, at, rest[0], ahead, '0'].join('~'))).toMatchObject({ reset: true, changes: [] })
     // Brought here from a server whose counter of transactions was ahead.
     await db.sql`update rowhouse.changes set xid = (xid::text::bigint + 1000000)::text::xid8`
     const moved = await ask(cursor)

@@ -93,6 +93,14 @@ test('old clusters are removed with their programs, and only where the new one i
   expect(() => removeKeptClusters(unfinished)).toThrow('the old one is still needed')
 })
 
+test('a newer database, or one of this version, that was put aside by hand is not removed', () => {
+  const aside = { postgres: own, [`postgres-${own}`]: own, [`postgres-${newer}`]: newer }
+  const place = dataDirWith({ ...aside, [`postgres-${older}`]: older })
+  expect(removeKeptClusters(place).majors).toEqual([older])
+  expect(clustersOf(place)).toEqual(aside)
+  expect(removeKeptClusters(place)).toEqual({ majors: [], freedBytes: 0 })
+})
+
 test('of several releases of a major version the last is run; what is half unpacked is not', () => {
   const { runtimeDir } = dataDirWith({})
   for (const name of [`${older}.9-a`, `${older}.10-a`, `${older}.11-a.unpacking`]) {

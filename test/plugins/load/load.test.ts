@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { loadPlugins, pluginProblems, wholePlugins } from '../../../src/plugins/load/loaded'
 import { json, startApp } from '../../support/app'
-import { endpoints, pluginsWith } from '../../support/plugins'
+import { endpoints, pluginsWith, shippedPlugins } from '../../support/plugins'
 
 const good = endpoints(`{ method: 'GET', path: '/ok', public: true, allow: () => true, handle: () => ({ ok: true }) }`)
 
@@ -126,7 +128,13 @@ export default endpoint({ method: 'GET', path: '/', public: true, allow: () => t
     'own/settings.toml': 'key = "from the file"\nlimit = 3\n[nested]\na = 1\n',
     'own-too/plugin.ts': good,
   })
-  const environment = { ROWHOUSE_PLUGIN_OWN__LIMIT: '7', ROWHOUSE_PLUGIN_OWN__API_KEY: 'secret', ROWHOUSE_PLUGIN_OWN_TOO__KEY: 'theirs' }
+  const environment = {
+    ROWHOUSE_PLUGIN_OWN__KEY: '',
+    ROWHOUSE_PLUGIN_OWN__LIMIT: '7',
+    ROWHOUSE_PLUGIN_OWN__API_KEY: 'secret',
+    ROWHOUSE_PLUGIN_OWN__OTHER_KEY: '',
+    ROWHOUSE_PLUGIN_OWN_TOO__KEY: 'theirs',
+  }
   const app = await startApp(environment, { plugins: folder })
   expect(await json(app.call('/api/v1/custom/own'))).toEqual([
     'word',
@@ -134,6 +142,13 @@ export default endpoint({ method: 'GET', path: '/', public: true, allow: () => t
     { key: 'from the file', limit: 7, nested: { a: 1 }, apiKey: 'secret' },
   ])
   expect(await json(app.call('/api/v1/custom/js/ok'))).toEqual({ ok: true })
+})
+
+test('an empty key opens the shipped plugin to nobody', async () => {
+  const folder = shippedPlugins()
+  writeFileSync(join(folder, 'hello/settings.toml'), 'key = ""\n')
+  const app = await startApp({}, { plugins: folder })
+  expect((await app.call('/api/v1/custom/hello/staff', { headers: { 'x-key': '' } })).status).toBe(401)
 })
 
 test.each([

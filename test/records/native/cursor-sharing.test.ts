@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { planLimits } from '../../../src/records/query/plan/limits'
 import { json, startApp } from '../../support/app'
 
 /**
@@ -44,6 +45,12 @@ test.each([
 ])('a walk by cursor with %s meets each record once, in order, alone and beside others', async (query, expected) => {
   expect(await walk(query)).toEqual(expected)
   expect(await Promise.all(Array.from({ length: 8 }, () => walk(query)))).toEqual(Array(8).fill(expected))
+})
+
+test('a list with as many conditions as are allowed has all of its pages', async () => {
+  const conditions = Array.from({ length: planLimits.conditions }, (_, n) => `n.eq.${n}`)
+  expect(await walk(`limit=50&or=(${conditions})`)).toEqual(all)
+  expect((await get(`?or=(${conditions},n.is.null)`)).status).toBe(400)
 })
 
 test('a cursor of another order, a broken one, two of them, and one beside an offset are refused', async () => {

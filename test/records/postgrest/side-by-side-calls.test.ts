@@ -23,6 +23,8 @@ const calls: Sent[] = [
   ['GET', '/rpc/first_book?select=id,title&id=eq.99', undefined, one],
   ['GET', '/rpc/counts', undefined],
   ['GET', '/rpc/names', undefined],
+  ['GET', '/rpc/pairs', undefined],
+  ['POST', '/rpc/pairs', {}, json],
   ['GET', '/rpc/both', undefined],
   ['GET', '/rpc/ids', undefined],
   ['GET', '/rpc/ids?select=id&id=gt.1&order=id.desc&limit=2', undefined],

@@ -101,6 +101,7 @@ const reads: Asked[] = [
   ['/books?select=title,editor:authors!books_editor_fkey(name)&order=id'],
   ['/books?select=title,editor:authors!books_editor_fkey!inner(name)&order=id'],
   ['/books?select=title,...authors!books_author_id_fkey(by:name)&order=id'],
+  ['/books?select=price.sum(),...authors!books_author_id_fkey(name)&order=authors(name).desc'],
   ['/books?select=title,covers(colour)&order=id'],
   ['/covers?select=colour,books(title)'],
   ['/books?select=title,shelves(label)&order=id'],

@@ -4,7 +4,7 @@ import { createClient } from '@supabase/supabase-js'
 import { startApp } from '../../support/app'
 import { rpc, shop } from '../../support/shop'
 
-const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side', ROWHOUSE_RPC: rpc.join(',') })
+const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side', ROWHOUSE_RPC: [...rpc, 'shop.raised'].join(',') })
 await app.deps.db.sql.unsafe(shop)
 
 /** As a program would have it: our address, and an API token as the key. */
@@ -326,9 +326,15 @@ describe('functions', () => {
   })
 
   test('unknown ones are not found, nor are those that nobody listed', async () => {
-    expect(await supabase.rpc('add_upp', { a: 1 })).toMatchObject({ status: 404, error: { code: 'PGRST202' } })
-    expect(await supabase.rpc('add_up', { z: 1 })).toMatchObject({ status: 404, error: { code: 'PGRST202' } })
-    expect(await supabase.rpc('pg_sleep', { seconds: 1 })).toMatchObject({ status: 404, error: { code: 'PGRST202' } })
+    const near = 'Perhaps you meant to call the function shop'
+    for (const [name, sent, hint] of [
+      ['add_upp', { a: 1 }, `${near}.add_up`],
+      ['add_up', { z: 1 }, `${near}.add_up(a, b)`],
+      // It is listed, and the database does not have it.
+      ['raised', { reason: 'x' }, `${near}.raise`],
+      ['pg_sleep', { seconds: 1 }, null],
+    ] as [string, object, string | null][])
+      expect(await supabase.rpc(name, sent)).toMatchObject({ status: 404, error: { code: 'PGRST202', hint } })
   })
 })
 

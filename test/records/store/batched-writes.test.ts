@@ -134,3 +134,16 @@ test('a trigger that takes long keeps no neighbour waiting for its end', async (
   })
   await Promise.all([slow[0], changed[0]])
 })
+
+test.each(['limit=0', 'offset=1', 'limit=1&offset=1'])('the answer of a change by key is limited like any other: %s', async (query) => {
+  const { id } = await json(app.call('/api/v1/tables/notes/records', { as: 'editor', body: { text: 'old' } }))
+  const headers = { prefer: 'return=representation', 'content-profile': 'data' }
+  for (const filter of [`id=eq.${id}`, `id=in.(${id})`]) {
+    const change = { as: 'editor', method: 'PATCH', body: { text: filter }, headers } as const
+    expect(await json(app.call(`/rest/v1/notes?${filter}&limit=1`, change))).toMatchObject([{ id, text: filter }])
+    const changed = await app.call(`/rest/v1/notes?${filter}&${query}`, { ...change, body: { text: query } })
+    expect([changed.status, await json(changed)]).toEqual([200, []])
+    const { text } = await json(app.call(`/api/v1/tables/notes/records/${id}`, { as: 'viewer' }))
+    expect(text).toBe(query)
+  }
+})

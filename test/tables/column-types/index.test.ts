@@ -390,3 +390,8 @@ test('the digits of a record are kept in an error too', async () => {
   expect(stale.status).toBe(412)
   expect(await stale.text()).toContain(`"current":{"id":${(await json(app.call(location, { as: 'viewer' }))).id},"v":${thirtyDigits}}`)
 })
+
+test('many digits take no time', async () => {
+  const answers = [insert('money', `"0.${'0'.repeat(500_000)}1"`), insert('float', `"${'1'.repeat(500_000)}x"`)]
+  for (const answer of answers) expect((await answer).status).toBe(422)
+})

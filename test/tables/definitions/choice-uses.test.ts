@@ -49,11 +49,17 @@ async function makeOrders() {
 }
 
 async function makeDeals() {
-  const columns = [link('team', 'teams'), ...['level', 'stage', 'grade', 'size', 'free'].map(integer), { name: 'why', type: 'text' }]
+  const columns = [
+    link('team', 'teams'),
+    ...['level', 'stage', 'grade', 'size', 'amount', 'free'].map(integer),
+    { name: 'why', type: 'text' },
+  ]
   await made('/tables', { name: 'teams', columns: [{ name: 'name', type: 'text' }] })
   await made('/tables', { name: 'deals', columns })
   await made('/tables', { name: 'visits', columns: [link('deal', 'deals'), integer('free')] })
   await made('/tables/visits/columns', lookup('deal grade', 'deal', 'grade'))
+  await made('/tables/visits/columns', lookup('amount', 'deal', 'amount'))
+  await made('/tables/deals/columns', { name: 'score', type: 'formula', options: { formula: '{amount} * 1' } })
   const fields = [{ column: 'stage' }, { column: 'why', shownIf: 'stage=eq.3' }]
   await made('/form-definitions', { name: 'offer', table: 'deals', title: 'Offer', fields })
   await share('deals', 'level=lte.3')
@@ -61,6 +67,8 @@ async function makeDeals() {
   await share('visits', '%22deal+grade%22=gte.2')
   await share('visits', 'deal(size)=lt.9')
   await share('visits', 'free=gt.1')
+  await share('visits', 'amount=lt.9')
+  await share('deals', 'score=lte.3')
 }
 
 beforeAll(async () => {
@@ -135,6 +143,21 @@ describe('a column keeps its type', () => {
     expect(message).toContain(`since the ${subject}`)
     expect(errors?.[0]?.path).toBe('/type')
     expect((await expectProblem(await toText(column, '?dryRun=true'), 409, 'conflict')).message).toBe(message)
+  })
+
+  test.each([
+    ['deals', 'score', { formula: '{amount} & ""' }],
+    ['visits', 'amount', { link: 'deal', column: 'why' }],
+  ])('while the values that it computes are compared by a share link: %s.%s', async (table, column, options) => {
+    const answer = await admin(`/tables/${table}/columns/${column}`, 'PATCH', { options })
+    const { message, errors } = await expectProblem(answer, 409, 'conflict')
+    expect(message).toContain('since the share link')
+    expect(errors?.[0]?.path).toBe('/options')
+  })
+
+  test('but computes other values of it', async () => {
+    const options = { formula: '{amount} * 2' }
+    expect((await admin('/tables/deals/columns/score', 'PATCH', { options })).status).toBe(200)
   })
 
   test('but not if they are only shown, or another table has the compared column', async () =>

@@ -102,6 +102,24 @@ describe('the description of a column', () => {
     }
   })
 
+  test('changes together with the type, also from and to a list of links', async () => {
+    await created('', { name: 'topics', columns: [text('name')] })
+    await created('', { name: 'books', columns: [{ ...text('tags'), description: 'Words' }] })
+    const options = { table: 'topics' }
+    for (const { description, ...body } of [
+      { type: 'manyLinks', options, description: 'Topics' },
+      { type: 'text', description: 'Names' },
+      { type: 'manyLinks', options, description: null },
+      { type: 'link', options, description: 'Topic' },
+    ]) {
+      expect(await changed('/books/columns/tags', { ...body, description })).toMatchObject({ type: body.type, description })
+    }
+    expect(
+      await psql(`select col_description('data.books'::regclass, attnum) as comment from pg_attribute
+      where attrelid = 'data.books'::regclass and attname = 'tags'`),
+    ).toEqual([{ comment: 'Topic' }] as never)
+  })
+
   test('comes from comments that were written in the database', async () => {
     await psql(`comment on column data.described.b is 'By psql'`)
     expect((await columnsOf('described')).find(({ name }) => name === 'b')).toMatchObject({ description: 'By psql' })
@@ -157,6 +175,20 @@ describe('a column with the values of another one', () => {
     // Values that do not fit the new rules change nothing.
     expect((await admin('/copied/columns', 'POST', { ...text('x'), options: { minLength: 3 }, copyValuesFrom: 'code' })).status).toBe(409)
     expect((await columnsOf('copied')).some(({ name }) => name === 'x')).toBe(false)
+  })
+
+  test('may be unique and have a default', async () => {
+    const column = { ...text('code'), unique: true, default: 'new' }
+    await created('', { name: 'coded', columns: [column] })
+    const insert = async (body: object) => (await app.call('/api/v1/tables/coded/records', { as: 'editor', body })).status
+    expect(await insert([{ code: 'a' }, { code: 'b' }])).toBe(201)
+    expect(await created('/coded/columns', { ...column, name: 'copy', copyValuesFrom: 'code' })).toMatchObject({ default: 'new' })
+    expect(await insert({})).toBe(201)
+    expect(await psql('select code, copy from data.coded order by id')).toEqual([
+      { code: 'a', copy: 'a' },
+      { code: 'b', copy: 'b' },
+      { code: 'new', copy: 'new' },
+    ] as never)
   })
 
   test('has no links to another table, whose records may have the same keys', async () => {

@@ -28,6 +28,19 @@ test.each([
   }
 })
 
+test.each([
+  ['an unlogged table', 'hot', 'unlogged table crm.hot (id int primary key)'],
+  ['a table with a deferrable key', 'later', 'table crm.later (id int primary key deferrable)'],
+])('a link to %s is refused, as PostgreSQL has no foreign key to it', async (_what, table, definition) => {
+  await app.deps.db.sql.unsafe(`create ${definition}`)
+  await app.deps.catalog.refresh()
+  await admin('', 'POST', { name: `to ${table}`, columns: [] })
+  for (const type of ['link', 'manyLinks']) {
+    const { errors } = await expectProblem(await admin(`/to%20${table}/columns`, 'POST', { ...linkTo(table), type }), 409, 'conflict')
+    expect(errors).toEqual([{ path: '/options/table', message: expect.stringMatching(/unlogged, or its key is deferrable/) }])
+  }
+})
+
 test('links go to tables of other schemas and to keys of every kind', async () => {
   expect((await admin('', 'POST', { name: 'notes', columns: [linkTo('people')] })).status).toBe(201)
   expect((await insert('notes', { v: 'ada' })).status).toBe(201)

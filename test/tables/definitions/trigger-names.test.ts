@@ -49,6 +49,49 @@ test('values that are emptied reach them, too', async () => {
   expect(await sql`select what from public.history`).toHaveLength(1)
 })
 
+describe('a trigger', () => {
+  const columns = [
+    { name: 'state', type: 'select', options: { choices: ['open', 'done'] } },
+    { name: 'size', type: 'text' },
+  ]
+  const rename = (from: string) => statusOf('/tasks/columns/state', 'PATCH', { renameChoices: { [from]: 'ready' } })
+  const empty = () => statusOf('/tasks/columns/size', 'PATCH', { type: 'integer', onFailure: 'null' })
+  beforeAll(async () => {
+    await statusOf('', 'POST', { name: 'firms', columns: [{ name: 'name', type: 'text' }] })
+    await statusOf('', 'POST', { name: 'tasks', columns })
+    await statusOf('/tasks/records', 'POST', [
+      { state: 'open', size: 'small' },
+      { state: 'done', size: 'large' },
+    ])
+    await sql.unsafe(`create function public.closed() returns trigger language plpgsql as $$ begin
+        if old.state = 'done' then raise exception 'closed'; end if; return new; end $$;
+      create function public.filled() returns trigger language plpgsql as $$ begin raise exception 'closed'; end $$;
+      create trigger closed before insert on data.firms for each row execute function public.filled()`)
+  })
+
+  test.each([
+    'trigger closed before update on data.tasks',
+    'constraint trigger closed after update on data.tasks deferrable initially deferred',
+  ])('that refuses the change of a column says why: %s', async (trigger) => {
+    await sql.unsafe(`drop trigger if exists closed on data.tasks; create ${trigger} for each row execute function public.closed()`)
+    for (const answer of [await rename('done'), await empty()]) {
+      expect(answer).toContain('"status":409')
+      expect(answer).toContain('A rule in the database refused this: closed.')
+    }
+  })
+
+  test('that refuses a record which a link would create says why, too', async () => {
+    const link = { type: 'link', options: { table: 'firms' }, createLinked: true }
+    expect(await statusOf('/tasks/columns/size', 'PATCH', link)).toContain('A rule in the database refused this: closed.')
+  })
+
+  test('that is deferred and refuses nothing lets the column change', async () => {
+    await sql.unsafe("delete from data.tasks where state = 'done'")
+    expect([await rename('open'), await empty()]).toEqual([200, 200])
+    expect(await sql`select state, size from data.tasks`).toEqual([{ state: 'ready', size: null }] as never)
+  })
+})
+
 describe('a column of another type', () => {
   const columnPath = '/lots/columns'
   beforeAll(async () => {

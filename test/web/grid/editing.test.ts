@@ -33,6 +33,17 @@ describe('a cell', () => {
     expect(await cell(page, 1, 5).evaluate((element) => element === document.activeElement)).toBe(true)
   })
 
+  test('takes a character that is typed with Option on a Mac', async () => {
+    const page = await atTable('contacts')
+    await page.evaluate(() => {
+      Object.defineProperty(navigator, 'userAgent', { value: 'Macintosh; Intel Mac OS X 10_15_7' })
+    })
+    await cell(page, 8, 5).click()
+    await page.keyboard.press('Alt+@')
+    await page.keyboard.press('Enter')
+    await becomes(async () => (await recordOf('contacts', 9)).role, '@')
+  })
+
   test('is written by a click on another one, which is then the active one', async () => {
     const page = await atTable('contacts')
     await cell(page, 11, 5).click()

@@ -105,7 +105,7 @@ describe('cells', () => {
     await becomes(() => ages(23, 24, 25), [50, 24, 25])
   })
 
-  test('with links to another table stay as they are', async () => {
+  test('with links to another table, and texts beside links, stay as they are', async () => {
     const send = async (path: string, body: unknown) =>
       expect((await call(`${service.url}/api/v1/tables${path}`, { token: service.token, body })).status).toBe(201)
     for (const name of ['customers', 'suppliers']) {
@@ -113,17 +113,18 @@ describe('cells', () => {
       await send(`/${name}/records`, { name: `One of the ${name}` })
     }
     const links = ['customer', 'supplier'].map((name) => ({ name, type: 'link', options: { table: `${name}s` } }))
-    await send('', { name: 'deals', columns: [{ name: 'note', type: 'text' }, ...links] })
+    await send('', { name: 'deals', columns: [{ name: 'note', type: 'text' }, ...links, { name: 'remark', type: 'text' }] })
     await send('/deals/records', [{ customer: 1 }, {}])
     const page = await openTable(service, 'deals')
     await cell(page, 0, 2).click()
+    await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Control+r')
     await cell(page, 0, 2).click()
     await page.keyboard.press('Shift+ArrowDown')
     await page.keyboard.press('Control+d')
     await becomes(async () => (await service.recordOf('deals', 2)).customer, 1)
-    expect((await service.recordOf('deals', 1)).supplier).toBeNull()
+    expect(await service.recordOf('deals', 1)).toMatchObject({ supplier: null, remark: null })
   })
 
   test('are filled by Ctrl+D and Ctrl+R', async () => {
@@ -153,5 +154,23 @@ describe('cells', () => {
     await page.keyboard.press('Shift+ArrowRight')
     await page.keyboard.press('Control+r')
     await becomes(async () => (await service.recordOf(manyRows, 16)).balance, 15)
+  })
+
+  test('are copied with a message that goes by itself, also after one was closed by keyboard', async () => {
+    const page = await openTable(service, manyRows)
+    await page.clock.install()
+    await page.reload()
+    await page.locator('[role="grid"][aria-busy="false"]').waitFor()
+    const copied = page.getByText('1 cell copied.')
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+c')
+    await copied.waitFor()
+    await page.getByRole('button', { name: 'Close' }).press('Enter')
+    await copied.waitFor({ state: 'detached' })
+    await cell(page, 0, 1).click()
+    await page.keyboard.press('Control+c')
+    await copied.waitFor()
+    await page.clock.fastForward('10')
+    await copied.waitFor({ state: 'detached' })
   })
 })

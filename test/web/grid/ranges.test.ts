@@ -312,3 +312,14 @@ describe('rows', () => {
     expect([(await recordOf(manyRows, 98)).active, (await recordOf(manyRows, 188)).active]).toEqual([false, true])
   })
 })
+
+test('a selection shrinks to one cell when a search changes the list', async () => {
+  const page = await openTable(service, 'contacts')
+  await cell(page, 0, 1).click()
+  await page.keyboard.press('Control+a')
+  await page.getByRole('searchbox', { name: 'Search records' }).fill('Fiona MacRae')
+  await cell(page, 0, 1).getByText('Fiona MacRae').waitFor()
+  await cell(page, 0, 1).focus()
+  await page.keyboard.press('Control+c')
+  await page.getByText('1 cell copied.').waitFor()
+})

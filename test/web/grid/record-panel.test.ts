@@ -59,10 +59,11 @@ describe('a record beside the grid', () => {
     expect(new URL(page.url()).hash).toBe('')
   })
 
-  test('has the menu of its page: it is shared, and deleted from the list', async () => {
+  test('has the menu of its page: it is shared, and deleted from the list, which is undone', async () => {
     const page = await openTable(service, 'contacts', { size: 'phone' })
     await page.goto(`${page.url().split('#')[0]}#record=12`)
     await panel(page).getByLabel('role').waitFor()
+    const before = await stored(12)
     const menu = panel(page).getByRole('button', { name: 'Record menu' })
     await menu.click()
     await expectNoSideways(page)
@@ -77,6 +78,11 @@ describe('a record beside the grid', () => {
     await panel(page).waitFor({ state: 'detached' })
     expect((await fetch(url)).status).toBe(404)
     expect(new URL(page.url()).hash).toBe('')
+    await page.getByText('1 record deleted.').waitFor()
+    await page.getByRole('link', { name: 'Trash' }).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByText('1 record restored.').waitFor()
+    expect(await stored(12)).toEqual(before)
   })
 
   test('asks before it loses what was typed, also on the way back', async () => {

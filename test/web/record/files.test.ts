@@ -67,10 +67,22 @@ describe('files', () => {
     await bring('paste', 'pasted.txt')
     await page.getByRole('button', { name: 'View pasted.txt' }).waitFor()
     expect(await page.getByLabel('title').inputValue()).toBe('Boathouse')
+    // The picture that a spreadsheet adds to the text of its cells is not added, and the field gets the text.
+    const isLeftToField = (text: string) =>
+      page.getByLabel('title').evaluate((field, copied) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.setData('text/plain', copied)
+        clipboardData.items.add(new File(['hello'], 'plan.txt', { type: 'text/plain' }))
+        return field.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      }, text)
+    expect(await isLeftToField('Boathouse\t12')).toBe(true)
+    // A file that is copied on macOS brings its name along.
+    expect(await isLeftToField('plan.txt')).toBe(false)
+    await page.getByRole('button', { name: 'View plan.txt' }).waitFor()
     // The files have made new versions of the record; that is no conflict.
     await page.getByRole('button', { name: 'Save', exact: true }).click()
     await page.getByText('All changes saved.').waitFor()
-    expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt'])
+    expect(await filesOf(2)).toEqual(['dropped.txt', 'pasted.txt', 'plan.txt'])
     await page.getByRole('button', { name: 'View pasted.txt' }).click()
     await page.getByRole('dialog', { name: 'pasted.txt' }).getByText('hello').waitFor()
     await expectAccessible(page)

@@ -8,14 +8,14 @@ import { filledValue, invalidText, isIntegerColumn, sequenceText, staging, value
 
 const keyTable = ({ cell }: Filled): string => `pg_temp."rowhouse counted keys ${cell}"`
 
-/** `provisional` numbers leave the counter where it is; the `counter` gives the ones that stay. */
+/** `provisional` numbers do not advance the counter; the `counter` gives the final ones. */
 export type NumberSource = 'provisional' | 'counter'
 
 /**
  * Numbers the records that leave a counted column to the counter, where others of the file bring its number along:
  * after the largest number of the file and of the counter. The records keep their numbers while the import is tried
  * again. No rollback sets a counter back, so an import asks it only when all else of the file can be written.
- * @returns the assignment with these numbers; null where the file needs none
+ * @returns the assignment with these numbers; null if the file needs none
  */
 export async function numberEmptyKeys(
   session: ImportSession,
@@ -62,7 +62,7 @@ async function numberEmptyCells(session: ImportSession, table: Table, counted: F
   return { ...counted, counted: `(select n.number from ${numbers} n where n.id = s.ctid)` }
 }
 
-/** Whether the counter has given some of the provisional numbers to others since. */
+/** Whether other records have taken some of the provisional numbers since. */
 export async function areNumbersTaken(session: ImportSession, table: Table, { filled }: Assignment): Promise<boolean> {
   for (const numbered of filled.filter(({ counted }) => counted !== undefined)) {
     const isTaken = `t.${identifier(numbered.column.name)}::bigint ${equal} n.number`
@@ -75,7 +75,7 @@ export async function areNumbersTaken(session: ImportSession, table: Table, { fi
 const isCountedByTable = ({ column, cell }: Filled): boolean =>
   cell >= 0 && isIntegerColumn(column) && (/^identity/.test(column.filledBy) || /^nextval\(/.test(column.defaultExpression ?? ''))
 
-/** The number that a record brings along; null for an empty cell and for one that cannot be read. */
+/** The number of a record in the file; null for an empty or unreadable cell. */
 function givenText(table: Table, filled: Filled): string {
   const value = filledValue(filled, table.isOwn)
   const invalid = invalidText(filled.column, valueName(filled), table.isOwn)

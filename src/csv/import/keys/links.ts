@@ -94,7 +94,7 @@ async function fillTable({ run }: ImportSession, { filled, links: { table }, sea
   await run(`drop table if exists ${table}`)
   await run(`create temp table ${table.replace('pg_temp.', '')} (cell text, value text, fault text, item text) on commit drop`)
   await run(statement.text, statement.parameters)
-  // Any length of a cell fits into a hash.
+  // A hash index accepts cells of any length.
   await run(`create index on ${table} using hash (cell)`)
   await run(`analyze ${table}`)
   await run(ownPath)
@@ -191,7 +191,7 @@ const listRows = `select c.cell, coalesce(case when w.cell is null then l.keys e
     from cells c left join forms w on w.cell = c.cell and w.form = 0 and w.fault is null and w.is_found
       left join forms l on l.cell = c.cell and l.form = 1`
 
-/** A record without a name has its key in place of it, as in exports. */
+/** A record without a name is named by its key, as in exports. */
 function nameRows({ rows, key, name, own }: Source, keyType: string): string {
   const row = (nameText: string, keyed: string) =>
     `select btrim(coalesce(nullif(${nameText}, ''), ${keyed})) collate "C" as name, ${keyed} collate "C" as key`
@@ -203,11 +203,11 @@ function nameRows({ rows, key, name, own }: Source, keyType: string): string {
   return `${stored} union all ${row('o.name', 'o.key')} from (${keyed}) o where o.key is not null`
 }
 
-/** A text as PostgreSQL writes such a key; null for one that is none. */
+/** A text as PostgreSQL writes such a key; null if it is not a key. */
 const keyText = (text: string, keyType: string): string =>
   `case when rowhouse.can_cast(${text}, ${literal(keyType)}) then (${text})::${keyType}::text end`
 
-/** Finds the cells with faults: a search for each kind, as checks have it. */
+/** Finds the cells with faults: one search for each kind of fault, in the form of a `Check`. */
 export function linkFaults({ cell, links }: Filled): { text: string; message: Message }[] {
   return faults.map((fault) => ({
     text: `select s.ctid as id, left(l.item, 81) as cell, null::tid as other

@@ -16,7 +16,7 @@ export type CreatedLinks = { table: string; count: number }
 
 /**
  * The names in a file that no linked record has. `creatable` counts those for which a record could be created, and
- * `created` the records that were. `obstacle` says why there are none for some names although they were requested.
+ * `created` the created records. `obstacle` says why records were not created for some names despite the request.
  */
 export type MissingLinks = { creatable: number; created: CreatedLinks[] | null; obstacle: Message | null }
 
@@ -104,7 +104,7 @@ async function createNamed(session: ImportSession, target: Table, creator: strin
       throw toDenial(error, target) ?? error
     })
     await session.run(checkConstraints)
-    // As for the records of the file, which may need each other.
+    // As for the records of the file, which may depend on each other.
     await session.run('set constraints all deferred')
     return count
   }

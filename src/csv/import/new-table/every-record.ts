@@ -5,10 +5,10 @@ import { createKeyGuess, createTypeGuess, type Guess, heldType, plainText, shown
 import { createMisfitCount, isFallback, type NearType, withWider } from './near-type'
 import type { ColumnPlan, FormOf, TablePlan } from './plan'
 
-/** So many records come at a time. */
+/** The number of records in a batch. */
 const batchRows = 1000
 
-/** A column whose type was guessed, and can turn out to be another one. */
+/** A column whose type was guessed, and may still change. */
 const isOpen = ({ role, column, isAsked }: ColumnPlan): boolean =>
   role === 'key' || (role === 'column' && !isAsked && column.type !== 'text' && column.type !== 'longText')
 
@@ -42,13 +42,13 @@ export async function checkGuesses(session: ImportSession, plan: TablePlan, { no
   for (const { planned, cell, guess } of columns) {
     const { column } = planned
     if (!guess) continue
-    // Without their format, percents and amounts are the numbers that they are.
+    // Without their format, percents and amounts are plain numbers.
     const isNumber = column.type === shownUnit(planned.form)?.type && formOf(cell) !== planned.form
     const type = heldType(isNumber ? 'decimal' : column.type, guess.result().type)
     if (planned.role === 'column' && type !== column.type) planned.column = { name: column.name, type }
     if (planned.role === 'key' && !key.isKey()) planned.column = { name: column.name, type }
   }
-  // A type that the first records had is named however many of the others contradict it.
+  // A type that the first records nearly had is reported, however many later records contradict it.
   const near = columns.map(({ planned, misfits }) => (isFallback(planned.column.type) ? misfits.nearest(!!planned.near) : null))
   const lines = await linesOf(near.flatMap((each) => each?.first.at ?? []))
   for (const [index, { planned }] of columns.entries()) planned.near = withLine(near[index]!, lines)
@@ -65,7 +65,7 @@ const withLine = (near: NearType<string> | null, lines: Map<string, number>): Ne
   near && { ...near, first: { ...near.first, at: lines.get(near.first.at) ?? 0 } }
 
 /**
- * The near type of a column where PostgreSQL reads less than the rules of the guess.
+ * The near type of a column for which PostgreSQL accepts less than the rules of the guess.
  * @param condition of misfits on `s`
  */
 export async function readMisfit(

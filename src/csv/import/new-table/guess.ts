@@ -9,9 +9,9 @@ import type { FileNotation } from '../notation-sql'
 /** The type and options of a new column, as guessed from its cells. */
 export type Guess = { type: NewColumn['type']; options?: Record<string, unknown> }
 
-/** With more different words, people will hardly want a list to choose from. */
+/** With more different words, a list of choices would hardly be useful. */
 export const maxGuessedChoices = 12
-/** Each word must occur so often on average, or else the column is no list. */
+/** Each word must occur this often on average; otherwise the column is not a list of choices. */
 const minRepeats = 5
 const minRowsForChoices = 20
 const maxChoiceLength = 40
@@ -53,7 +53,7 @@ const guesses: TypeRule[] = [
   ['json', isJsonObject],
 ]
 
-/** Without an offset, a day or a local time is a moment where its zone is known. */
+/** Without an offset, a day or a local time is a timestamp only if its zone is known. */
 function isMoment(text: string, { timezone }: FileNotation): boolean {
   const [, day = '', , , , offset] = timestampPattern.exec(text) ?? []
   return (isDate(day) && (offset !== undefined || timezone !== undefined)) || (timezone !== undefined && isDate(text))
@@ -69,24 +69,24 @@ function isJsonObject(text: string): boolean {
   }
 }
 
-/** A percent sign, a currency or brackets: a number would lose it, unless the whole column has it. */
+/** A percent sign, a currency or brackets: a number would lose them, unless the whole column has them. */
 const hasUnit = /[^\d\s.,+-]/
 
 /** The form that PostgreSQL will read; a text that is neither a date nor a number stays unchanged. */
 export function plainText(text: string, { dates, decimals }: FileNotation): string {
   if (/^-?\d+$/.test(text)) return text
-  // Blanks alone may as well group the digits of a phone number.
+  // Blanks alone could also group the digits of a phone number.
   const isNumber = !hasUnit.test(text) && !(/\d \d/.test(text) && !/[.,]/.test(text))
   const amount = decimals && isNumber ? readAmount(text, decimals) : null
   return (dates && readDate(text, dates)) ?? amount ?? text
 }
 
-/** A guess that is held against one cell after another, each with its `plainText` where that is known. */
+/** A guess that is tested against one cell after another, each with its `plainText` if known. */
 export type TypeGuess = { add: (cell: string, plain?: string) => void; result: () => Guess }
 
 /**
- * Guesses the type of a column from its cells, however many there are. Empty cells are passed over.
- * @param form what the numbers of the column show in a workbook: it decides between the types that fit
+ * Guesses the type of a column from its cells, however many there are. Empty cells do not count.
+ * @param form how a workbook displays the numbers of the column: it decides between the types that fit
  */
 export function createTypeGuess(notation: FileNotation = {}, form: ColumnForm | null = null): TypeGuess {
   let isEmpty = true
@@ -128,7 +128,7 @@ const isOfUnit = (cell: string, currency: unknown) => (currency === undefined ? 
 
 /**
  * The units of cells: percent signs and currencies.
- * @param most with more cells that are no amounts, the units do not matter
+ * @param most the maximum number of cells that are not amounts; with more of them, there are no units
  */
 export function unitsOf(cells: readonly string[], notation: FileNotation, most: number): Guess[] {
   const amounts: string[] = []
@@ -162,7 +162,7 @@ export function guessType(values: readonly string[], notation: FileNotation = {}
   return guess.result()
 }
 
-/** Whether a column would be one of moments if the zone of the file were known. */
+/** Whether a column would hold timestamps if the zone of the file were known. */
 export const needsTimeZone = (values: readonly string[], notation: FileNotation): boolean =>
   notation.timezone === undefined &&
   guessType(values, notation).type !== 'dateTime' &&
@@ -191,7 +191,7 @@ function createUnitGuess(notation: FileNotation) {
   }
 }
 
-/** A column of a few words that come back often. */
+/** A column of a few words that occur often. */
 function createChoiceGuess() {
   const words = new Set<string>()
   let count = 0
@@ -214,8 +214,8 @@ function createChoiceGuess() {
 export const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
 
 /**
- * The type of a column of which the first records are of one type, and all records of another. A number may have a
- * wider type; whatever else the records contradict becomes text, which holds every cell as it is written.
+ * The type of a column whose first records have one type, and all of its records another. A number may have a wider
+ * type; any other contradicted type becomes text, which holds every cell as it is written.
  */
 export function heldType(first: Guess['type'], all: Guess['type']): Guess['type'] {
   if (first === all) return first

@@ -64,7 +64,7 @@ type Shown = {
   /** The order of dates in the file and the decimal mark, requested or detected; null when the sample shows neither. */
   dates: DateOrder | null
   decimals: DecimalMark | null
-  /** What the sample leaves open. */
+  /** The parts of the notation that the sample leaves open. */
   ambiguous: (keyof FileNotation)[]
 }
 
@@ -203,8 +203,8 @@ const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedCol
   columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
 
 /**
- * A column that has become text holds its cells in another notation than its first type, and only now is known of which
- * type the keys of a link are.
+ * Replaces the staged columns that have changed: a column that has become text holds its cells in another notation, and
+ * the key type of a link is known only now.
  */
 async function replaceColumns(
   session: ImportSession,

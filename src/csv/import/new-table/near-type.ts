@@ -9,23 +9,23 @@ import { cellRule, type Guess, numberTypes, plainText, shownUnit, unitsOf } from
  */
 export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; at: Place } }
 
-/** With fewer cells, a single one is more than a tenth, and people see it in the preview. */
+/** With fewer cells, a single misfit is more than a tenth, and people see it in the preview. */
 const minCells = 10
 const maxShare = 0.1
 
 /**
- * The types that a few cells must not take from a column without a word. The few choices of a `boolean`, and `uuid` and
- * `json`, are of use to programs, which choose their types.
+ * The types that a column must not lose silently because of a few cells. The others, such as `boolean`, `uuid` and
+ * `json`, serve programs, which choose their types.
  */
 const proposedTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal', 'date', 'dateTime', 'time', 'email', 'url']
 
-/** What the cells of a column are held against. */
+/** How the cells of a column are read. */
 type CellReading = { notation: FileNotation; form: ColumnForm | null }
 
 /**
- * Counts, for each of some types, the cells that do not fit it, one cell after another. Numbers are among the types
- * from narrow to wide.
- * @param most a type that more cells do not fit is counted no further
+ * Counts the cells that do not fit, for each of several types, one cell after another. The types of numbers are in
+ * order from narrow to wide.
+ * @param most the maximum number of misfits; a type with more of them is no longer counted
  */
 export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading, most = Number.POSITIVE_INFINITY) {
   let cells = 0
@@ -53,7 +53,7 @@ export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, 
         if (count.misfits > most) counts = counts.filter((other) => other !== count)
       }
     },
-    /** The type that most cells fit. @param isFew whether only few cells may not fit it */
+    /** The type that most cells fit. @param isFew whether only a few cells may be misfits */
     nearest: (isFew: boolean): NearType<Place> | null => {
       const possible = counts.filter((count) => !isFew || areFew(count, cells))
       const [best] = possible.sort((one, other) => one.misfits - other.misfits)
@@ -62,7 +62,7 @@ export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, 
   }
 }
 
-/** Among numbers, `007` and `12a` are signs of house numbers and codes, which are texts. */
+/** Among numbers, `007` and `12a` indicate house numbers and codes, which are texts. */
 const areFew = ({ guess, misfits, haveDigits }: { guess: Guess; misfits: number; haveDigits: boolean }, cells: number): boolean =>
   cells >= minCells && misfits <= cells * maxShare && !(haveDigits && numberTypes.includes(guess.type))
 
@@ -85,7 +85,7 @@ export function nearType(found: Guess, cells: readonly string[], lines: readonly
   return count.nearest(true)
 }
 
-/** The same in an answer, which begins a long cell only. */
+/** For a response, in which long cells are cut off. */
 export const toNearly = ({ guess, cells, misfits, first }: NearType) => ({
   type: guess.type,
   options: guess.options ?? {},
@@ -99,5 +99,5 @@ const maxValueBytes = 200
 /** The types of cells that have nothing else in common. */
 export const isFallback = (type: Guess['type']): boolean => type === 'text' || type === 'longText' || type === 'select'
 
-/** A type with those that a column of it may get as well. */
+/** A type, or for a number all types of numbers, since its column may get another one of them. */
 export const withWider = (guess: Guess): Guess[] => (numberTypes.includes(guess.type) ? numberTypes.map((type) => ({ type })) : [guess])

@@ -16,13 +16,13 @@ export type ColumnPlan = {
   header: string
   role: 'key' | 'column' | 'none'
   column: NewColumn
-  /** Whether the caller said the type. */
+  /** Whether the caller chose the type. */
   isAsked: boolean
-  /** Whether the caller said its options with it. */
+  /** Whether the caller chose the options of that type, too. */
   hasAskedOptions?: boolean
-  /** What its numbers show in a workbook, as far as it had been read. */
+  /** How a workbook displays its numbers, as far as it had been read. */
   form?: ColumnForm | null
-  /** A type that it does not have because of a few cells. */
+  /** A type that only a few cells prevent. */
   near?: NearType | null
 }
 
@@ -37,7 +37,7 @@ type ColumnOverride = Partial<NewColumn>
 
 /**
  * The caller's overrides of columns, by their positions; null skips a column. A key is a name in the header, or the
- * planned name: that of one header alone where several are alike.
+ * planned name, which is unique even if headers are equal.
  * @param names as `plannedNames` returns them
  * @throws Failure validation_failed
  */
@@ -93,7 +93,7 @@ function parseObject(text: string): object | null {
   }
 }
 
-/** What the numbers of a column of a workbook show. */
+/** How a workbook displays the numbers of a column. */
 export type FormOf = (index: number) => ColumnForm | null
 
 /** @param cells the cells of the first records of the file, by column, and their `lines` */
@@ -143,7 +143,7 @@ export function planTable(
 }
 
 /**
- * The names that the columns have if the caller names none, each of them once.
+ * The names of the columns if the caller chooses none. Each name is unique.
  * @param cells as `planTable` takes them
  */
 export function plannedNames(headers: readonly string[], cells: readonly (readonly string[])[]): string[] {
@@ -183,7 +183,7 @@ export function requireNamingColumn(plan: TablePlan, displayColumn: string): voi
     throw validationFailed([{ path: '/displayColumn', message: translatable('There is no such column.') }])
 }
 
-/** The name of a key that takes the place of one that later records contradict. */
+/** The name of the generated key, in case later records contradict the planned one. */
 export function generatedKeyName({ columns }: TablePlan): string {
   const names = columns.map(({ column }) => column.name)
   let name = '_id'

@@ -25,14 +25,14 @@ import { expectation } from './expectation'
 
 /**
  * A search for staged records that the table would refuse. A row of `text` has `id` (the record's ctid), `cell` (its
- * text) and `other` (the ctid of another record). The member `cell` is the index of the cell; it is undefined when an
- * empty cell would not mend the record.
+ * text) and `other` (the ctid of another record). The member `cell` is the index of the cell; it is undefined if an
+ * empty cell would not fix the record.
  */
 export type Check = {
   text: string
   column: string | null
   cell?: number
-  /** Whose values stand in the text, where access rules are in it. */
+  /** The caller whose values the text needs, if it contains access rules. */
   caller?: CallerValues | undefined
   message: (cell: string | null, otherLine: number | null) => Message
 }
@@ -47,7 +47,7 @@ const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>
 const emptyCell = (table: Table, filled: Filled | undefined): Pick<Check, 'cell'> =>
   filled && canBeEmpty(table, filled) ? { cell: filled.cell } : {}
 
-/** Checks each cell by itself: it cannot be read as a value of its column, or is empty although a value is required. */
+/** Checks each cell on its own: it cannot be read as a value of its column, or is empty but required. */
 export function cellChecks(table: Table, { filled }: Assignment, notation: FileNotation): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part
@@ -177,7 +177,7 @@ function uniqueChecks(table: Table, columns: string[], { key: upsertKey }: Assig
   return isKey ? [repeated] : [repeated, taken]
 }
 
-/** A record that the caller may not read is none to them: otherwise a file would tell which records exist. */
+/** A record that the caller may not read counts as missing: otherwise a file could reveal which records exist. */
 function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey): Check {
   const isSelf = target.schema === table.schema && target.name === table.name
   const among = (from: string) => `not exists (select from ${from} t where ${joined(columns, targetColumns)})`
@@ -205,7 +205,7 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
   }
 }
 
-/** Links to many are not in the table, so each cell is searched by itself. A file may link to its own records. */
+/** Links to many are not in the table, so each cell is searched on its own. A file may link to its own records. */
 function listChecks(table: Table, { filled }: Assignment, tables: Tables | undefined): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part

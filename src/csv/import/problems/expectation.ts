@@ -6,7 +6,7 @@ import { type FileNotation, isZoned } from '../notation-sql'
 
 type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 
-/** What a column takes, as the rest of a sentence that begins with its name. */
+/** The values that a column accepts, as the rest of a sentence that begins with its name. */
 export function expectation(column: ColumnKind, notation: FileNotation = {}): Message {
   const written = expectedNotation(column, notation)
   // The form of an API would contradict that of the file; a file of the right form may still have a 31 February.
@@ -24,7 +24,7 @@ const momentExpectation = ({ timezone }: FileNotation): Message =>
 
 const examples = { dmy: '31.12.2026', mdy: '12/31/2026', ymd: '2026-12-31', comma: '1.234,50', point: '1,234.50' }
 
-/** How the file was said to write such a value. */
+/** The notation that the caller has named for such values of the file. */
 function expectedNotation({ comparedAs }: ColumnKind, { dates, decimals }: FileNotation): string | null {
   if (dates && /^(date|timestamp)/.test(comparedAs)) return examples[dates]
   return decimals && familyOf(comparedAs) === 'number' ? examples[decimals] : null

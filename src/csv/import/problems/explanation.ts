@@ -31,7 +31,7 @@ import { findMissingChoices } from './missing-choices'
 import { sentTexts } from './sent-texts'
 
 /**
- * A file in the staging table. `columns` are those of the staging table. `isCorrected` tells whether a view corrects
+ * A file in the staging table. `columns` are those of the staging table. `isCorrected` says whether a view corrects
  * its cells, `isMended` whether one hides its faults, and `skippedRows` how many records that view hides.
  */
 export type Staged = {
@@ -58,7 +58,7 @@ const maxDisplayed = 100
 
 type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
 
-/** What keeps a file from being imported. `counts` has what mending would cost; all faults are noted. */
+/** Why a file cannot be imported. `counts` has the cells and lines that mending would drop; all faults are stored. */
 export type Explanation = {
   problems: LineProblem[]
   total: number
@@ -137,7 +137,7 @@ async function findProblems(
   return { found, total }
 }
 
-/** A search that PostgreSQL refuses finds nothing; the other searches go on. */
+/** A search that PostgreSQL refuses has no results; the other searches continue. */
 async function tried<Result>(session: ImportSession, work: (inner: ImportSession) => Promise<Result>): Promise<Result | null> {
   try {
     return await session.attempt(work)
@@ -196,8 +196,8 @@ class LocatedProblem extends Error {
 }
 
 /**
- * The record that cannot be written. A stretch of the file may lack the later records to which it links. It breaks
- * these links and the whole file does not, so the search then begins again without them.
+ * Finds the record that cannot be written. A range of the file may link to later records that it does not contain. Such
+ * links fail in the range but not in the whole file, so the search then starts over without them.
  */
 async function locateRecord(session: ImportSession, staged: Staged, error: unknown, attempt: Attempt): Promise<Located | null> {
   const located = await locateAndUndo(session, staged, attempt)

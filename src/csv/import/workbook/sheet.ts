@@ -17,13 +17,13 @@ export type SheetOptions = { sheet?: string; headerRow?: number }
 export type SheetSource = {
   source: AsyncIterable<Uint8Array>
   sheet: string
-  /** The zone of its moments, where the workbook is one of ours. */
+  /** The zone of its timestamps, if Rowhouse wrote the workbook. */
   timezone?: string
-  /** What the numbers of a column show, as far as the sheet has been read. */
+  /** How the numbers of a column are displayed, as far as the sheet has been read. */
   formOf: (index: number) => ColumnForm | null
   /** From a line of the CSV to the row of the sheet, once it has been read. */
   rowOf: (line: number) => number
-  /** Adds the cell, as `C17`, to each problem. @param columnName by which name problems know one of the header */
+  /** Adds the cell, as `C17`, to each problem. @param columnName the name of a column in problems */
   locate: (problems: readonly LineProblem[], columnName: (header: string, index: number) => string) => LineProblem[]
 }
 
@@ -35,7 +35,7 @@ export type SheetRequest = SheetOptions & {
   width: number
 }
 
-/** @throws Failure validation_failed for a damaged file; invalid_request for a sheet that is not there */
+/** @throws Failure validation_failed for a damaged file; invalid_request for a missing sheet */
 export async function openSheet(
   packed: PackedFile,
   { sheet: wanted, headerRow, decimals, width }: SheetRequest,
@@ -74,7 +74,7 @@ export async function openSheet(
     rowOf: lines.rowOf,
     locate: (problems, columnName) => {
       const named = header.map((name, index) => [foldName(columnName(name.trim(), index)), columnLetters(index)] as const)
-      // Where headers are alike, the first one keeps its name.
+      // If headers are equal, the name means the first one.
       const columns = new Map(named.reverse())
       return problems.map((problem) => {
         // Problems of a whole record have no column, and skipped columns of the sheet have an empty name.
@@ -102,7 +102,7 @@ function throwRefused(error: unknown): never {
     : error
 }
 
-/** Without a name, the first that is not hidden. */
+/** Without a name, the first visible sheet. */
 function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
   const found = wanted === undefined ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]) : sheets.find(({ name }) => name === wanted)
   if (found) return found

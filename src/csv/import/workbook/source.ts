@@ -17,17 +17,17 @@ type FileRequest = {
   spool: (source: ImportJob['source']) => Promise<SpooledFile>
 }
 
-/** A workbook repeats much: unpacked it may be so many times as large as an upload. */
+/** A workbook repeats much: unpacked, it may be this many times as large as an upload. */
 const maxUnpacking = 20
 
-/** What an import reads: a file of CSV as it is, a sheet of a workbook as CSV. */
+/** The input of an import: a CSV file unchanged, or a sheet of a workbook as CSV. */
 type ReadSource = Pick<ImportJob, 'source' | 'rowOf' | 'complete'> & {
   formOf?: SheetSource['formOf']
   options: Partial<SharedImportOptions>
 }
 
 /**
- * Runs an import over a file of either kind. The parts of a workbook stand in no order, so it is written to the disk
+ * Runs an import of a file of either kind. The parts of a workbook have no fixed order, so it is written to the disk
  * first.
  */
 export async function importFrom<Result extends object>(

@@ -6,7 +6,7 @@ import { countedColumnIn, counterAtEnd, lostPlusHint } from '../../store/errors'
 import { keyInDetail } from '../../store/key-detail'
 import { RestFailure } from './failure'
 
-/** The fields of a PostgreSQL error (its manual, 53.8): names beside the text. */
+/** The fields of a PostgreSQL error (its manual, 53.8): its texts, and the names that they mention. */
 type DatabaseError = {
   message: string
   detail?: string
@@ -94,7 +94,7 @@ function canNameHidden({ schema_name: schema, table_name: name }: DatabaseError,
   return !isOpen(table) || (tables.isNarrowed && name !== undefined && !isOpen(tables.byQualifiedName.get(`${schema}.${name}`)))
 }
 
-/** Timeouts, locks, disk space: `db/errors.ts` answers these. */
+/** Timeouts, locks, disk space: `db/errors.ts` responds to these. */
 const isServiceState = (state: string) => /^(55P03|57...|53...|08...|40...)$/.test(state)
 
 /** `raise sqlstate 'PT402'` chooses its status. */
@@ -103,15 +103,15 @@ function ownStatus(state: string): number | null {
   return digits === undefined ? null : Number(digits)
 }
 
-/** Written by the author of a function or trigger for the caller. */
+/** Whether the author of a function or trigger wrote the message for the caller. */
 const isRaised = (state: string) => state === 'P0001' || isMadeUp(state)
 
 const kindByStatus: Record<number, FailureKind> = { 403: 'forbidden', 404: 'not_found', 405: 'method_not_allowed', 409: 'conflict' }
 const failureKindOf = (status: number): FailureKind => kindByStatus[status] ?? 'invalid_request'
 
 /**
- * PostgreSQL repeats values in messages of class 22 and after a colon, in details nearly always, and in hints about
- * values.
+ * PostgreSQL repeats values in messages of class 22, in other messages after a colon, in nearly all details, and in
+ * hints about values.
  */
 function withoutValues(state: string, message: string, details: string | null, hint: string | undefined) {
   const isAboutValue = state.startsWith('22') || state === '42601' || state === '42P02'

@@ -15,7 +15,7 @@ const simple: Partial<Record<QueryProblem['kind'], { status: number; code: strin
   unreadableColumn: { status: 403, code: '42501' },
 }
 
-/** Translates a query's failure into PostgREST's codes and sentences. @throws RestFailure; any other error as it is */
+/** Translates a query's failure into PostgREST's codes and sentences. @throws RestFailure; other errors unchanged */
 export function throwQueryFailure(error: unknown): never {
   if (!(error instanceof QueryFailure)) throw error
   throw new RestFailure(queryAnswer(error), error.kind)

@@ -7,7 +7,7 @@ import { nearest } from '../../../tables/nearest'
 import { throwRestFailure } from '../errors/failure'
 
 /**
- * @param tables those that the caller may access
+ * @param tables the tables that the caller may access
  * @throws RestFailure PGRST205; Failure unavailable while a new table is being changed; Failure insufficient_scope if
  * the token may not access the table
  */
@@ -16,8 +16,8 @@ export async function findRestTable(catalog: Catalog, actor: Actor, tables: Tabl
   const table = tables.byQualifiedName.get(qualified)
   if (table) return table
   if (tables.locked.some((held) => held.schema === schema && held.name === name)) throw lockedTable()
-  // The caller learns that the token may not access a table, as on the native route, as opposed to a table that does
-  // not exist.
+  // As on the native route, the response distinguishes a table that the token may not access from one that does not
+  // exist.
   const kept = (await catalog.at(actor.catalogVersion)).byQualifiedName.get(qualified)
   if (kept) throw canReach(actor, kept) ? tableClosed(kept) : tableNotAllowed(name)
   return throwUnknownTable(tables, schema, name)

@@ -68,7 +68,7 @@ export async function callFunction(executor: Executor, listed: Listed, call: Rpc
  */
 const callSettings = `select pg_catalog.set_config('search_path', ${schemaFirst('$1::text')}, true), pg_catalog.set_config('transaction_read_only', $2::text, true)`
 
-/** A function reads and writes with the rights of the service, not those that rules give its caller. */
+/** A function reads and writes with the rights of the service, not with the rights that rules give its caller. */
 function requireSafe({ tables }: RpcCall, listed: Listed, { schema, name, volatility }: DatabaseFunction): void {
   const isSafe = listed.some((item) => item.isSafe && item.name === name && (item.schema === null || item.schema === schema))
   const isLimited = volatility === 'volatile' ? tables.isWriteNarrowed : tables.isNarrowed
@@ -125,7 +125,7 @@ async function perform(query: Query, call: RpcCall, found: DatabaseFunction, { f
   const form = found.isSet || media.form !== 'array' ? media : { ...media, form: 'object' as const }
   const statement = functionRowsStatement(found, used, plan, form)
   const [row] = await query<{ body: string; length: number; count: number }>(statement.text, statement.parameters, { prepare: false })
-  // The filters may have left out the one row, which then is null.
+  // The filters may have excluded the only row: the result is then null.
   const isNull = !found.isSet && form.form === 'object' && row!.length === 0
   const rows = isNull ? { ...row!, body: 'null', length: 1 } : row!
   if (media.form === 'object') requireSingle(rows.length)
@@ -160,7 +160,7 @@ function requireAffectedWithin({ preferences: { maxAffected } }: Call, count: nu
 }
 
 /**
- * The table whose rows the function returns, with everything that can be queried of it; or else a table of just the
+ * The table whose rows the function returns, with everything that a query can use in it; otherwise a table of only the
  * result's columns.
  */
 const resultTable = ({ tables }: Call, found: DatabaseFunction): Table =>

@@ -10,7 +10,7 @@ export type DatabaseFunction = {
   arguments: { name: string; type: string; isRequired: boolean; isVariadic: boolean }[]
   volatility: 'immutable' | 'stable' | 'volatile'
   isSet: boolean
-  /** For a result with columns: these, and the table whose rows they are, if it is one. Null for a single value. */
+  /** The columns of the result; null for a single value. If it has the rows of a table, `relation` is that table. */
   columns: ResultColumn[] | null
   relation: { schema: string; name: string } | null
   isVoid: boolean
@@ -52,14 +52,14 @@ const functionsByName = `select json_build_object(
   where n.nspname = $1::text and p.proname = $2::text and p.prokind = 'f' and p.prorettype <> all (array['trigger', 'event_trigger']::regtype[])
   order by p.oid`
 
-/** ROWHOUSE_RPC. */
+/** The functions in the setting ROWHOUSE_RPC. */
 export type Listed = readonly { schema: string | null; name: string; isSafe: boolean }[]
 
 /**
- * The function that the arguments fit, among those of this name that may be called.
- * @param query of a transaction in which names without a schema are PostgreSQL's own, so that types are returned with
- * theirs
- * @param listed ROWHOUSE_RPC
+ * The function that the arguments fit, among the functions of this name that may be called.
+ * @param query of a transaction in which names without a schema are PostgreSQL's own, so that other types are returned
+ * with their schema
+ * @param listed the functions in the setting ROWHOUSE_RPC
  * @param sent the names of the arguments; null for a body that is not an object, and can only be the single unnamed
  * argument
  * @throws RestFailure PGRST202, PGRST203
@@ -76,7 +76,7 @@ export async function findFunction(
   const named = rows.map((row): DatabaseFunction => JSON.parse(row.function))
   const fitting = sent === null ? [] : named.filter((candidate) => acceptsArguments(candidate, sent))
   if (fitting.length > 1) refuseAmbiguous(fitting)
-  return fitting[0] ?? named.find(takesJson) ?? throwUnknownFunction(listed, schema, name, sent)
+  return fitting[0] ?? named.find(takesJson) ?? throwUnknownFunction(listed, schema, name, sent, named)
 }
 
 const acceptsArguments = ({ arguments: known }: DatabaseFunction, sent: readonly string[]): boolean =>
@@ -99,10 +99,23 @@ const refuseAmbiguous = (candidates: DatabaseFunction[]): never =>
     'Try renaming the parameters or the function itself in the database so function overloading can be resolved',
   )
 
-function throwUnknownFunction(listed: Listed, schema: string, name: string, sent: readonly string[] | null): never {
+/** The first of these functions that can be called by the names of its arguments: `add_up(a, b)`. */
+function namedCall(named: DatabaseFunction[]): string | undefined {
+  const found = named.find((candidate) => candidate.arguments.every((argument) => argument.name !== ''))
+  return found && `${found.name}(${found.arguments.map((argument) => argument.name).join(', ')})`
+}
+
+/** @param named the functions of this name, which other arguments fit */
+function throwUnknownFunction(
+  listed: Listed,
+  schema: string,
+  name: string,
+  sent: readonly string[] | null,
+  named: DatabaseFunction[],
+): never {
   const list = sent?.map((argument) => argument.slice(0, 63)).join(', ')
-  const known = listed.filter((item) => item.schema === null || item.schema === schema).map((item) => item.name)
-  const similar = nearest(name, known)
+  const others = listed.filter((item) => item.name !== name && (item.schema === null || item.schema === schema)).map((item) => item.name)
+  const similar = namedCall(named) ?? nearest(name, others)
   return throwRestFailure(
     404,
     'PGRST202',

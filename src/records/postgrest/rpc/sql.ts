@@ -25,15 +25,13 @@ export function valueStatement(found: DatabaseFunction, used: Used, { offset, li
   const { from, call } = callText(writer, found, used)
   // A JSON null for a null value: `to_json` of it would be SQL null.
   const json = `coalesce(pg_catalog.to_json(f.v)::text, 'null')`
-  if (!found.isSet)
-    return finish(
-      writer,
-      `select ${json} as body, 1 as length, 1 as count from (select ${call} as v${from ? ` from ${from.replace(/, lateral $/, '')}` : ''}) f`,
-    )
+  // In a from list, a function that returns records would need a list of their columns.
+  const values = `select ${call} as v${from ? ` from ${from.replace(/, lateral $/, '')}` : ''}`
+  if (!found.isSet) return finish(writer, `select ${json} as body, 1 as length, 1 as count from (${values}) f`)
   const page = ` offset ${writer.parameter(String(offset), 'bigint')} limit ${writer.parameter(String(limit), 'bigint')}`
   return finish(
     writer,
-    `with "source" as (select f.v from ${from}${call} as f (v))
+    `with "source" as (${values})
     select '[' ${concat} coalesce(pg_catalog.string_agg(${json}, ','), '') ${concat} ']' as body, count(*)::int as length, (select count(*)::int from "source") as count
     from (select s.v from "source" s${page}) f`,
   )

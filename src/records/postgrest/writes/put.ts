@@ -47,7 +47,7 @@ export async function putRecord(executor: Executor, write: RestWrite, body: Rest
     )
     // An access rule or a trigger prevented the change of the row.
     if (outcome.key === undefined) throw table.access ? accessDenied(table, 'update') : toRuleFailure()
-    // PostgreSQL compares, since 1 and 01 and "1" are the same key.
+    // PostgreSQL compares the keys, since 1, 01 and "1" are the same key.
     // The caller may write records that they may not read.
     const asked = withKey({ ...plan, table: { ...table, access: undefined } }, JSON.parse(outcome.key))
     const [found] = await execute<{ total: string }>(perform, table, countStatement(asked))

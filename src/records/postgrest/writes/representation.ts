@@ -12,7 +12,7 @@ import { mostRows } from '../prepared-query'
 import type { Media } from '../request/media'
 import { sourceStatement } from '../sql'
 
-/** `count` rows were written, of which `length` are in the body. `key` is a JSON array: the first row's. */
+/** `count` rows were written, of which `length` are in the body. `key` is the first row's, as a JSON array. */
 export type WriteOutcome = { body: string; length: number; count: number; key: string | undefined; hasNew: boolean }
 
 /** One write, with the two ways to return its rows. */
@@ -27,7 +27,7 @@ export type RowsWrite = {
   isRemoval?: boolean
 }
 
-/** @param asked what to return for the rows besides `plan`; without a plan nothing is returned */
+/** @param asked the values to return for each row besides `plan`; without a plan the body has no rows */
 export async function performWrite(
   query: Query,
   work: RowsWrite,

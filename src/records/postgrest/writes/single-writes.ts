@@ -10,7 +10,7 @@ import type { RestWrite } from './write-plan'
 
 /** Batched with similar writes in one statement, as on the native route. */
 export async function insertOneRow(executor: Executor, write: RestWrite, names: string[], body: RestPayload): Promise<WriteOutcome> {
-  // A trigger put the row somewhere else, or nowhere: PostgREST does not report that.
+  // A trigger may have redirected or suppressed the row: PostgREST does not report that.
   return outcomeOfOne(
     write,
     await insertBatched(executor, { ...sharedBy(write, names), ...single(body) }).catch((error) => throwRestError(error, write)),
@@ -29,7 +29,7 @@ export async function updateOneRow(
   return outcomeOfOne(write, await updateBatched(executor, change).catch((error) => throwRestError(error, write)))
 }
 
-/** What the native route requests, too: all writes that share a statement get the same outputs. */
+/** The same outputs as for the native route, since all writes that share a statement have the same outputs. */
 const sharedBy = ({ table, returned, userId, identity }: RestWrite, names: string[]) => ({
   table,
   names,

@@ -15,7 +15,7 @@ export function planWrite(call: TableCall): RestWrite {
   try {
     const query = parseQuery(call.search, 'postgrest')
     const read = planRead(call.tables, call.table, query, { dialect: 'postgrest' })
-    // In PostgREST, an embedding with the name of a column is meant by the filters of a read only.
+    // In PostgREST, an embedding takes precedence over a column of the same name only in the filters of a read.
     const plan = { ...read, condition: planConditions(call.tables, call.table, query.filters, read.embeddings, 'native') }
     return { ...call, query, plan, returned: call.preferences.return === 'representation' ? plan : undefined }
   } catch (error) {

@@ -105,7 +105,7 @@ export async function removeRecords(executor: Executor, write: RestWrite): Promi
   })
 }
 
-/** An answer has at most `mostRows` rows, however many a filter finds. */
+/** A response has at most `mostRows` rows, however many a filter finds. */
 const limited = (returning: Returning): Returning => (returning.plan ? { ...returning, most: mostRows } : returning)
 
 const canBatchRow = (executor: Executor, write: RestWrite, names: readonly string[], isInsert: boolean): boolean =>

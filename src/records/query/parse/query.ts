@@ -19,7 +19,7 @@ export type QueryDialect = 'native' | 'postgrest'
  * `like.a*`).
  * `embedded` has no prototype, so that a relation may have any name.
  * @param search the query with or without its `?`, or its parameters already decoded
- * @param places receives the position among the parameters, from 0, of each filter that is a parameter by itself
+ * @param places receives the position among the parameters, from 0, of each filter that is a parameter of its own
  * @throws Failure invalid_request with the parameter, the expected input and its position
  */
 export function parseQuery(search: string | Iterable<Pair>, dialect: QueryDialect, places?: Map<Filter, number>): RecordQuery {
@@ -139,7 +139,7 @@ function isFirst({ seen, dialect }: ParseState, { parameter }: Scanner): boolean
 function readNativeWord(reading: ParseState, word: string, scanner: Scanner): boolean {
   const { query } = reading
   if (word === 'cursor') query.cursor = scanner.rest() || scanner.fail(translatable('the nextCursor of the previous page'))
-  // An empty search is none: it would find some records, and so pass for the filter that a write needs.
+  // An empty search is ignored: it would find only some records, and count as the filter that a write requires.
   else if (word === 'q') query.search = scanner.rest() || undefined
   else if (word === 'count') query.count = readChoice(scanner, ['none', 'exact', 'estimated'])
   else if (word === 'maxAffected') query.maxAffected = readNumber(scanner)

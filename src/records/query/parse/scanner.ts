@@ -35,7 +35,7 @@ export class Scanner {
     if (!this.isAtEnd) this.fail(expected)
   }
 
-  /** @param pattern a sticky one */
+  /** @param pattern a sticky regular expression */
   match(pattern: RegExp): RegExpExecArray | null {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.text)

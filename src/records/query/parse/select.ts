@@ -7,7 +7,7 @@ const isAggregate = (word: string): word is Aggregate => (aggregates as readonly
 const aggregateForm = /\.([a-z]+)\(\)/y
 const expectedType = translatable('the name of a type')
 
-/** The value of `select`; an empty one means the same as none, as in PostgREST 12. */
+/** The value of `select`; an empty value means the same as no `select`, as in PostgREST 12. */
 export function readSelect(scanner: Scanner): SelectItem[] {
   const items = readItems(scanner, 1)
   scanner.expectEnd(translatable('"," or the end'))

@@ -9,9 +9,7 @@ import { relationshipMeant } from './renames'
 /** A column that a filter compares with constants. */
 export type ColumnComparison = { columnId: string; operator: FilterOperator; values: readonly string[] }
 
-/**
- * What the filters of a query compare, also those of embedded and linked records. Names without a meaning are left out.
- */
+/** The comparisons in the filters of a query, also in filters of embedded and linked records. Omits unknown names. */
 export const comparisonsIn = (tables: Tables, table: Table, { select, ...level }: RecordQuery): ColumnComparison[] =>
   levelComparisons(tables, table, select, level)
 

@@ -24,7 +24,7 @@ const sqlOperators: Partial<Record<FilterOperator, string>> = {
   ilike: '~~*',
   match: '~',
   imatch: '~*',
-  // The value of a filter is never null. "is distinct from" would take its operator from the search path.
+  // The value of a filter is never null. "is distinct from" would find its operator by the search path.
   isdistinct: '=',
   cs: '@>',
   cd: '<@',

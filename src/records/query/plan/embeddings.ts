@@ -4,6 +4,7 @@ import { findRelationships, type Relationship, relationshipsFrom } from '../../.
 import type { Table } from '../../../tables/model'
 import { ambiguousRelation, displayName, queryFailure, unknownRelation } from '../plan-failure'
 import type { Embedding, Level, SelectItem } from '../tree'
+import { hasReadableKey, totalOrder } from './order'
 import type { EmbeddingPlan, LevelPlan } from './types'
 
 const nothing: Level = { filters: [], order: [], embedded: {} }
@@ -62,8 +63,12 @@ export function planEmbeddings(tables: Tables, table: Table, items: SelectItem[]
 function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Level, planLevel: PlanLevel): EmbeddingPlan {
   const name = embeddingName(item)
   const relationship = relationshipNamed(tables, table, item)
-  const planned = planLevel(tables, relationship.to, item.items, inside)
-  return { ...planned, name, relationship, isInner: item.join === 'inner' }
+  const { to, cardinality } = relationship
+  const planned = planLevel(tables, to, item.items, inside)
+  // Each column is an array of its own: only a total order gives all of them the same one.
+  const isCorrelated = item.isSpread && cardinality !== 'toOne' && planned.outputs.length > 1 && hasReadableKey(to)
+  const order = isCorrelated ? totalOrder(to, planned.order) : planned.order
+  return { ...planned, order, name, relationship, isInner: item.join === 'inner' }
 }
 
 /** @throws QueryFailure unknownRelation, ambiguousRelation */

@@ -2,7 +2,7 @@ import type { LevelPlan, PlannedCondition } from './types'
 
 type Leaf = Exclude<PlannedCondition, { kind: 'every' | 'some' | 'not' | 'isNotTrue' | 'exists' }>
 
-/** The conditions of a level that combine no others, with those of its embeddings and of filters along links. */
+/** The conditions of a level, of its embeddings, and of filters along links that contain no other conditions. */
 export const leafConditions = ({ condition, embeddings }: LevelPlan): Leaf[] => [
   ...(condition ? leavesOf(condition) : []),
   ...embeddings.flatMap(leafConditions),

@@ -46,16 +46,16 @@ export function requireWithinLimits(query: RecordQuery): void {
   hold('embeddings', embeddings.length, translatable('too many embeddings'))
   hold('items', items.length, translatable('too many names to select'))
   for (const names of [query.select, ...embeddings.map((embedding) => embedding.items)]) holdToRepetitions(names)
-  const levels = allLevels(query)
-  const filters = levels.flatMap((level) => level.filters)
-  for (const filter of filters) hold('nesting', nestingOf(filter), translatable('too many nested "and" and "or"'))
-  hold(
-    'conditions',
-    filters.reduce((count, filter) => count + filterSize(filter), 0),
-    translatable('too many conditions'),
-  )
-  for (const { order } of levels) hold('order', order.length, translatable('too many columns to order by'))
+  for (const { filters, order } of allLevels(query)) {
+    for (const filter of filters) hold('nesting', nestingOf(filter), translatable('too many nested "and" and "or"'))
+    hold('order', order.length, translatable('too many columns to order by'))
+  }
+  hold('conditions', conditionCount(query), translatable('too many conditions'))
 }
+
+/** The number of conditions in the filters of all levels. */
+export const conditionCount = (query: RecordQuery): number =>
+  allLevels(query).reduce((sum, { filters }) => filters.reduce((count, filter) => count + filterSize(filter), sum), 0)
 
 const allItems = (items: SelectItem[]): SelectItem[] =>
   items.flatMap((item) => [item, ...(item.kind === 'embedding' ? allItems(item.items) : [])])

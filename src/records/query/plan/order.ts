@@ -118,15 +118,25 @@ export function totalGroupOrder(order: OrderPlan[], outputs: PlannedOutput[]): O
   return [...order, ...rest]
 }
 
-/** PostgreSQL knows of values of `xid`, for example, only which are equal. */
+/** PostgreSQL can compare the values of some types, such as `xid`, only for equality. */
 function hasOrder(value: Value): boolean {
   if (value.kind === 'spread') return hasOrder(value.value)
   return value.kind !== 'field' || familyOf((value.cast ?? fieldType(value.field)).replace(/\[\]$/, '')) !== 'other'
 }
 
 function isOrderedBy({ name, value, aggregate }: PlannedOutput, { relation, column }: OrderTerm): boolean {
-  if (relation !== undefined) return false
+  if (relation !== undefined) return !aggregate && value?.kind === 'spread' && isSpreadColumn(value, relation, column)
   if (aggregate || value?.kind !== 'field') return column.steps.length === 0 && column.name === name
-  const { field } = value
-  return field.column.name === column.name && Bun.deepEquals(field.steps, column.steps)
+  return isSameField(value.field, column)
 }
+
+/** `author(name)` is the column of `...author(name)`; not with a cast, after which the order may be another. */
+const isSpreadColumn = ({ embedding, value }: Extract<Value, { kind: 'spread' }>, relation: string, column: ColumnPath): boolean =>
+  embedding.name === relation &&
+  embedding.relationship.cardinality === 'toOne' &&
+  value.kind === 'field' &&
+  value.cast === undefined &&
+  isSameField(value.field, column)
+
+const isSameField = (field: PlannedField, { name, steps }: ColumnPath): boolean =>
+  field.column.name === name && Bun.deepEquals(field.steps, steps)

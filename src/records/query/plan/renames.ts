@@ -122,8 +122,8 @@ function renamedLevel(renaming: Renaming, place: Place, items: readonly SelectIt
     if (item.kind === 'embedding') return { ...embeddings.find((each) => each.item === item)!.renamed, items: inner.get(item)! }
     return item.kind === 'column' && !isCountOfRows(place, item.column) ? { ...item, column: columnNow(item.column) } : item
   }
-  // A column that was deleted shows nothing; its name may become that of another one. Without an aggregate, a query
-  // would show single records in place of groups.
+  // A deleted column shows no values, and another column may get its name. Without an aggregate, a query would show
+  // single records instead of groups.
   const isPresent = (item: SelectItem): boolean =>
     item.kind !== 'column' ||
     isCountOfRows(place, item.column) ||
@@ -155,7 +155,7 @@ function columnName({ before, after }: Place, name: string): string {
   return (after.columns.find((column) => column.id === id) ?? missing()).name
 }
 
-/** The new name of an embedding where a query refers to it: its alias stays. */
+/** The new name by which a query refers to an embedding: its alias stays. */
 const calledNow = ({ item, renamed }: RenamedEmbedding, name: string): string => (name === item.alias ? name : renamed.relation)
 
 function renamedLinked({ before, after }: Renaming, table: Place, { relation, condition }: LinkedFilter): LinkedFilter {

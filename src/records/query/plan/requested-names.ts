@@ -1,8 +1,8 @@
 import type { LevelPlan, PlannedCondition, ReadPlan, Value } from './types'
 
 /**
- * The columns that the query uses for more than output: those for which PostgreSQL may reject something. Empty if a
- * statement can only fail because the table has changed.
+ * The columns that the query uses for more than output, so that PostgreSQL may reject their use. Empty if a statement
+ * can only fail because the table has changed.
  */
 export function namesAsked({ table, after, ...level }: ReadPlan): string[] {
   return [...new Set(levelNames({ table, ...level }, after !== undefined))]

@@ -5,7 +5,7 @@ import { findColumn } from './fields'
 import type { SearchCondition } from './search'
 import type { SearchedColumn } from './types'
 
-/** How the records are found that a search may find: by the index of their table, by links and by users. */
+/** A plan to find the candidates of a search: by the index of their table, by links and by users. */
 export type SearchCandidates = { table: Table; key: Column; indexed: IndexedSearch; search: SearchCondition; trigramSchema: string }
 
 /** Null if every record has to be read. */
@@ -33,6 +33,6 @@ function isNamedOpenly(searched: SearchedColumn): boolean {
   return (!target.access || target.access.read === 'all') && (column.joinTable?.linkable ?? 'all') === 'all'
 }
 
-/** Lookups are texts of other tables. */
+/** The index does not contain lookups, whose texts come from other tables. */
 const isFoundByIndex = ({ as, column }: SearchedColumn): boolean =>
   ['text', 'list', 'value'].includes(as) ? isSearchText(column) : !column.computed

@@ -75,7 +75,7 @@ const userTypes: unknown[] = ['user', 'createdBy', 'updatedBy']
 
 /**
  * A lookup, or a formula of the record alone. Rollups and counts would have to be computed over the linked records of
- * all rows, for a text that is seldom meant for them.
+ * all rows, although people rarely search for them.
  */
 function searchedComputed(tables: Tables, column: Column): SearchedColumn[] | null {
   const { type, options, comparedAs } = column

@@ -48,7 +48,7 @@ export type PlannedCondition =
   | { kind: 'exists'; embedding: EmbeddingPlan }
   | { kind: 'search'; columns: SearchedColumn[]; pattern: SearchPatterns | { like: string } }
 
-/** `name` names the records of `target`; `key` is its column that a link holds, and `own` the record's own key. */
+/** `name` names the records of `target`, `key` is the column to which a link points, `own` the record's own key. */
 export type SearchedColumn =
   | { column: Column; as: 'text' | 'list' | 'value' | 'user' }
   | { column: Column; as: 'link'; key: string; target: Table; name: Column }

@@ -15,7 +15,7 @@ function computedColumnOf({ value, aggregate }: PlannedOutput): Column | null {
 
 export const isComputedOutput = (output: PlannedOutput): boolean => computedColumnOf(output) !== null
 
-/** The record's own columns from which its computed values are found. */
+/** The record's own columns that its computed values need. */
 export const computedBy = (outputs: PlannedOutput[]): string[] => [
   ...new Set(outputs.flatMap((output) => computedColumnOf(output)?.computed?.columns ?? [])),
 ]
@@ -37,7 +37,7 @@ export function outputsWithComputed(
     const computed = computedColumnOf(output)?.computed
     if (!computed) return stored(output)
     const from = bindCaller(writer, computedSource(computed, own), computed.caller)
-    // A count of linked records and a value of the only one cannot be in one select list.
+    // A count of linked records and a value of a single linked record cannot be in one select list.
     const key = `${computed.isAggregated ?? false} ${from}`
     const source = sources.get(key) ?? { alias: writer.alias(), from, values: [] }
     sources.set(key, source)

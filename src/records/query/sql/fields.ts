@@ -46,12 +46,12 @@ function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Tabl
   const isOwn = ownColumns.map((own, index) => `${columnText(join, own)} ${equal} ${columnText(alias, primaryKey[index]!)}`)
   const isLinkable = ruleText(writer, linkable, join)
   if (isLinkable !== null) isOwn.push(isLinkable)
-  // Nobody chose how many records link to this one, so the list is limited.
+  // Any number of records may link to this one, so the list is limited.
   const most = type === 'reverseLinks' ? ` limit ${maxShownLinks}` : ''
   return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target}${most})::${sqlType}`
 }
 
-/** Steps into JSON are parameters, too: their keys are the caller's. */
+/** Steps into JSON are parameters, too, since the caller chooses their keys. */
 export function fieldValue(writer: StatementWriter, alias: string, { table, column, steps }: PlannedField): string {
   const base = columnValue(writer, alias, table, column)
   if (steps.length === 0) return base
@@ -64,7 +64,7 @@ export function fieldValue(writer: StatementWriter, alias: string, { table, colu
   return `(${json}${arrows.join('')})`
 }
 
-/** A value as it is output. A path to a part of a file leaves the URL out, unless it leads there. */
+/** A value as it is output. A path into the JSON of files reads the stored value, which has no URL. */
 export function shownValue(writer: StatementWriter, alias: string, field: PlannedField): string {
   const value = fieldValue(writer, alias, field)
   return field.steps.length > 0 ? value : withUrls(alias, field.table, field.column, value)

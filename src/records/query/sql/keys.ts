@@ -35,7 +35,7 @@ export function recordByKey(plan: LevelPlan, key: readonly string[], isLocked = 
   return finish(writer, isLocked ? `${text} for update of ${alias}` : text)
 }
 
-/** A data exception where a part of the key is no value of its column's type. */
+/** Fails with a data exception if a part of the key is not a value of its column's type. */
 export function castKeyStatement(table: Table, key: readonly string[]): Statement {
   const writer = startStatement()
   return finish(
@@ -68,7 +68,7 @@ export function deniedByKeys(table: Table, keys: readonly string[], names: reado
   return finish(writer, `select true as denied from ${from} where (${isAllowed}) is not true limit 1`)
 }
 
-/** The condition that a row has a key, whose parts are the texts of a JSON array. @param key SQL of it */
+/** The condition that a row has a key, whose parts are the texts of a JSON array. @param key SQL of the array */
 export const hasKey = (table: Table, alias: string, key: string): string =>
   keyTypes(table)
     .map(({ name, type, equal }, index) => `${columnText(alias, name)} ${equal} (${key} ${textAt} ${index})::${type}`)
@@ -78,8 +78,8 @@ export const hasKey = (table: Table, alias: string, key: string): string =>
 const storedKeys = 'rowhouse.written_keys'
 
 /**
- * A write that stores the keys of its rows for `rowsByKeys`. Its only row has how many they are (`count`), the first
- * one (`key`), and with `hasNewness` whether one of them is new (`hasNew`).
+ * A write that stores the keys of its rows for `rowsByKeys`. Its only row has the number of rows (`count`), the first
+ * key (`key`), and with `hasNewness` whether any of the rows is new (`hasNew`).
  * @param write a statement that returns keys
  */
 export function storeKeys({ text, parameters }: Statement, hasNewness: boolean): Statement {
@@ -100,7 +100,7 @@ function keyedRows(writer: StatementWriter, table: Table, alias: string, keys: r
   return `${items} join ${qualifiedName(table)} ${alias} on ${[hasKey(table, alias, 'k.item'), ...more].join(' and ')}`
 }
 
-/** @param keys their parts, as JSON arrays of texts; rows come in the same order */
+/** @param keys the parts of each key, as a JSON array of texts; the rows have the same order */
 export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Statement {
   const writer = startStatement()
   const alias = writer.alias()
@@ -109,7 +109,7 @@ export function recordsByKeys(plan: LevelPlan, keys: readonly string[]): Stateme
   return finish(writer, `select k.place::int as place, ${columns} from ${from} order by k.place`)
 }
 
-/** The rows themselves, column by column. @param keys as for `recordsByKeys`; null for those of `storeKeys` */
+/** The rows themselves, column by column. @param keys as for `recordsByKeys`; null for the keys of `storeKeys` */
 export function rowsByKeys(table: Table, keys: readonly string[] | null): Statement {
   const writer = startStatement()
   const alias = writer.alias()

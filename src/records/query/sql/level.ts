@@ -58,7 +58,7 @@ function outputExpression(writer: StatementWriter, alias: string, { value, aggre
   return aggregate.cast === undefined ? call : `${call}::${aggregate.cast}`
 }
 
-/** An extension defines its own, such as the greatest `citext`; all except `count`, which takes anything. */
+/** Extensions define aggregates for their own types, such as `max(citext)`, except `count`, which takes any type. */
 const aggregateSchema = (name: string, value: Value | undefined): string =>
   (name !== 'count' && value?.kind === 'field' && value.cast === undefined && operatorSchema(value.field)) || 'pg_catalog'
 
@@ -180,7 +180,7 @@ function comparisonText(
     const row = writer.alias()
     const list = writer.parameter(arrayLiteral(condition.values), 'text[]')
     const found = `exists (select from pg_catalog.unnest(${list}) ${row} (v) where ${row}.v::${condition.type} ${equal} ${left})`
-    // Null for no value, as `=` is, so that the negation does not find it either.
+    // Null for an empty value, as with `=`, so that the negation does not find it either.
     return `case when ${left} is not null then ${found} end`
   }
   const { quantifier, value, type, filter } = condition

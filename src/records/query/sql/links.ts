@@ -21,7 +21,7 @@ function linkTypes(table: Table, column: Column) {
   return { join, own, target: { name: targetColumns[0]!, type: column.sqlType.replace(/\[\]$/, '') } }
 }
 
-/** Removes the links of a record that its set does not contain. @param userId who changes the records that link back */
+/** Removes the links of a record that its set lacks. @param userId the author in changed records that link back */
 export function unlinkStatement(table: Table, column: Column, sets: LinkSet[], userId: string | null): Statement {
   const writer = startStatement()
   const { join, own, target } = linkTypes(table, column)
@@ -44,7 +44,7 @@ export function linkStatement(table: Table, column: Column, sets: LinkSet[], use
   const columns = [...own.map(({ name }) => identifier(name)), identifier(target.name)].join(', ')
   if (column.joinTable!.isTarget) {
     const link = own[0]!
-    // "is distinct from" would take its operator from the search path.
+    // "is distinct from" would find its operator by the search path.
     const isOther = `(${columnText('j', link.name)} ${equal} ${link.value}) is not true`
     const isTarget = `${columnText('j', target.name)} ${equal} v.value::${target.type}`
     const change = linkBack(writer, column, link.value, userId)

@@ -36,7 +36,7 @@ export function versionText(writer: StatementWriter, alias: string, table: Table
   return isMoreThanRow ? hashText(`${record()} ${concat} ' ' ${concat} ${version}`) : version
 }
 
-/** A version that changed by itself would make `If-Match` fail without a change. */
+/** A version must not change with time alone: `If-Match` would fail although the record has not changed. */
 const isVersioned = ({ value }: PlannedOutput): boolean => value?.kind !== 'field' || !value.field.column.computed?.isTimed
 
 /** The key's parts as text, in a JSON array. */

@@ -13,9 +13,9 @@ const maxKeyBytes = 4_000_000
 
 /**
  * One row: `keys`, an array literal of the keys of all records that the search may find. It is null if there are more
- * than `most` or if they are too long, and without the index. While the statement waits for a lock, the index may be
- * dropped: it is then planned without it and would fold every record. Access rules are left to the statement that reads
- * the records: it checks the search again.
+ * than `most`, if they are too long, or without the index. The index may be dropped while the statement waits for a
+ * lock: it would then be planned without the index, and fold every record. Access rules are left to the statement that
+ * reads the records: it checks the search again.
  */
 export function searchCandidatesStatement(candidates: SearchCandidates, most: number): Statement {
   const { table, key, indexed, search, trigramSchema } = candidates
@@ -45,7 +45,7 @@ export function searchCandidatesStatement(candidates: SearchCandidates, most: nu
 
 const namedWays: SearchedColumn['as'][] = ['user', 'link', 'links']
 
-/** By the name of a linked record or a user; without one of that name, the table is not read. */
+/** Finds records by the name of a linked record or a user. If no name matches, the table is not read. */
 function otherWay(searched: SearchedColumn, own: string, named: string): string | null {
   const finds = (name: string) => `${name}::text ${operator('~')} ${named}`
   const value = columnText('t', searched.column.name)

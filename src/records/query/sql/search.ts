@@ -15,7 +15,7 @@ import type { StatementWriter } from './statement'
 export function searchText(writer: StatementWriter, alias: string, { columns, pattern }: SearchCondition): string {
   if (columns.length === 0) return 'false'
   const [compare, text] = 'like' in pattern ? ['~~*', pattern.like] : ['~', pattern.text]
-  // PostgreSQL refuses a parameter that occurs nowhere, as the one for texts in a table of numbers.
+  // PostgreSQL refuses an unused parameter, such as the one for texts in a table that only has numbers.
   const whenUsed = (content: string) => {
     let parameter: string | undefined
     return () => {
@@ -50,7 +50,7 @@ function valueAt(writer: StatementWriter, alias: string, column: Column): string
   return visibleValue(writer, alias, column, value)
 }
 
-/** Whether a key is one of the found ones, or one of a list of keys is. */
+/** Whether a key, or one key of a list, is among the found keys. */
 const isAmong = (own: string, isMany: boolean, found: string): string =>
   isMany ? `exists (select from pg_catalog.unnest(${own}) i (key) where i.key ${equal} any(${found}))` : `${own} ${equal} any(${found})`
 

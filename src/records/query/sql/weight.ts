@@ -12,9 +12,9 @@ import type { StatementWriter } from './statement'
 const maxWeightBytes = 32 * 1024 * 1024
 /** The maximum number of rows of one embedding in one record. */
 const mostEmbedded = 10_000
-/** The same, for a statement that checks each row by itself. */
+/** The same, for a statement that checks each row separately. */
 const usuallyEmbedded = 1000
-/** Rows up to this size are never too heavy by themselves: the page is weighed as a whole at its end. */
+/** A row up to this size is never too heavy alone: the page is weighed as a whole at its end. */
 const lightBytes = 8192
 
 const above = operator('>')
@@ -34,8 +34,8 @@ export type Weighed = { from: string; value: string }
 
 /**
  * Weighs rows while they are aggregated. By default sums their sizes, which costs a tenth of a page. A quick statement
- * (`Writer.isQuick`) checks each row alone, which costs nothing: if none is heavier than its share of the page, the
- * page is not too heavy. If one is, the statement fails and must be repeated without `isQuick`.
+ * (`StatementWriter.isQuick`) checks each row alone, at no cost: if every row is within its share of the page, the page
+ * is not too heavy. Otherwise the statement fails and must be repeated without `isQuick`.
  * @param value of a row `p` @param most the maximum number of rows
  */
 export function weighed(writer: StatementWriter, rows: string, value: string, most: number, more: string[] = []): Weighed {

@@ -15,9 +15,9 @@ import { changeConditions, ofFoundRows, readableRecord, removeConditions, type W
 import { bind, finish, type Statement, type StatementWriter, startStatement } from './statement'
 
 /**
- * What a write returns for each row: `record` as the plan selects it, `key` (a JSON array of texts), `version`, and
- * whether the row is new (`isNew`, for an upsert). Without any of them no rows are returned, and the driver's count
- * says how many were written.
+ * The values that a write returns for each row: `record` as the plan selects it, `key` (a JSON array of texts),
+ * `version`, and whether the row is new (`isNew`, for an upsert). Without any of them no rows are returned, and the
+ * driver's count is the number of rows that were written.
  */
 export type Returning = {
   plan?: LevelPlan
@@ -49,7 +49,7 @@ type WriteShape = {
 }
 
 export type Insert = WriteShape & {
-  /** PostgreSQL's columns that the records name; see `writableNames`. */
+  /** The stored columns that the records name. */
   names: readonly string[]
   /** The value of a column that a record leaves out: its default, or null. */
   isDefaultForMissing: boolean
@@ -57,7 +57,7 @@ export type Insert = WriteShape & {
   conflict?: { columns: readonly string[]; resolution: 'merge' | 'ignore'; isReplaced?: boolean }
   /**
    * For records of independent requests: the statement fails if the number of new rows differs from the number of
-   * records (a trigger may drop some, and nobody could tell which), and it waits only briefly for locks.
+   * records (a trigger may drop some, and it would be unknown which), and it waits only briefly for locks.
    */
   isExact?: boolean
   /** For recreated records: they also get back the values that normally only PostgreSQL assigns. */
@@ -67,7 +67,7 @@ export type Insert = WriteShape & {
 /** Versions of the cached identities to verify. */
 type Identities = { identities?: readonly string[] }
 
-/** Which rows: all that meet every condition. `versions`, as `versionText` writes them, are those of If-Match. */
+/** The rows to write: all that meet every condition. `versions`, as `versionText` writes them, are from If-Match. */
 export type Target = { key?: readonly string[]; condition?: PlannedCondition | null; versions?: readonly string[] | null }
 
 export type Update = WriteShape &
@@ -196,7 +196,7 @@ function conflictText(
   const changed = replaced.filter(
     (name) => !columns.includes(name) && (names.includes(name) || !kept.includes(columnNamed(table, name).type)),
   )
-  // With nothing to change, the row must still be returned.
+  // Even without a change, the row must be returned.
   const assigned = changed.length ? changed : [columns[0]!]
   return `${target} update set ${assigned.map((name) => `${identifier(name)} = excluded.${identifier(name)}`).join(', ')}`
 }
@@ -247,8 +247,8 @@ export const changeList = (changes: readonly KeyedChange[]): string =>
   )
 
 /**
- * Changes of several records of independent requests. Each returned row has its change's `place`, from 1. Of two
- * changes of one record only one is made. If several requests share the statement, it waits only briefly for locks, and
+ * Changes of several records of independent requests. Each returned row has its change's `place`, from 1. Only one of
+ * two changes of the same record is made. If several requests share the statement, it waits only briefly for locks, and
  * the log receives the places. Its variables are `records` (`changeList`), `identities` (a PostgreSQL array) and
  * `origin` (`originText`).
  */
@@ -304,7 +304,7 @@ const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /**
- * One row: whether the body's values of these key columns are those of the key, by the columns' names.
+ * One row: for each of these key columns, under its name, whether the body's value equals the value in the key.
  * @param json the body as it was sent
  */
 export function sameKeyStatement(table: Table, key: readonly string[], names: readonly string[], json: string): Statement {

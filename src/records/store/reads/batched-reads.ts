@@ -36,9 +36,9 @@ const readersByShape = new WeakMap<Executor, WeakMap<PreparedRead, BatchedReader
 type BodyRow = { body: string | null }
 
 /**
- * Reads the row of a prepared read: in a shared statement while `isQuick`, else by itself with a limit on its weight
- * (`readWeighed`).
- * @param weighed makes the statement that measures the weight of what it reads
+ * Reads the row of a prepared read: in a shared statement if `isQuick`, otherwise in a statement of its own that limits
+ * its weight (`readWeighed`).
+ * @param weighed makes the statement that weighs its rows
  */
 export async function readPrepared<Row extends BodyRow>(
   executor: Executor,

@@ -14,8 +14,8 @@ export type Count = 'exact' | 'planned' | 'estimated'
 const maxCounted = 10_000
 
 /**
- * The number of rows of a plan without its limit and offset. Where rules of access keep rows or cells from the caller
- * it is always counted: the planner's statistics are of all rows, and its estimate would tell of hidden ones.
+ * The number of rows of a plan without its limit and offset. If access rules hide rows or cells from the caller, the
+ * rows are always counted: the planner's estimate covers all rows, and would reveal hidden ones.
  */
 export async function countRows({ query }: Executor, plan: ReadPlan, asked: Count): Promise<number> {
   const count = hasHiddenRows(plan) ? 'exact' : asked

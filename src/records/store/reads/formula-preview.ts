@@ -27,7 +27,7 @@ const shownRecords = 5
 
 /**
  * The values that a formula would have in the first records. They are read as a computed column of the list, so that
- * the caller's rules of access apply to the records, and to the columns that the formula may use.
+ * the caller's access rules apply to the records, and to the columns that the formula may use.
  * @throws Failure validation_failed
  */
 export async function previewFormula(

@@ -9,6 +9,7 @@ import { hasCursor, readCursor } from '../../query/cursor'
 import { rejectUnsupported } from '../../query/parameters'
 import { inQuotes, type Pair } from '../../query/parse/pairs'
 import { parseQuery } from '../../query/parse/query'
+import { conditionCount, planLimits } from '../../query/plan/limits'
 import { hasReadableKey } from '../../query/plan/order'
 import { planRead } from '../../query/plan/read'
 import { planSearch } from '../../query/plan/search'
@@ -24,12 +25,13 @@ import { type BoundRead, type Planned, type PreparedRead, prepareRead } from './
 import { withCandidates } from './search-candidates'
 
 /**
- * `nextOffset` replaces a cursor where there is none: for a table without a primary key that can be read, for
- * aggregates, and after a value that is too long for a cursor.
+ * `nextOffset` replaces the cursor if none is possible: for a table without a readable primary key, for aggregates, and
+ * after a value that is too long for a cursor.
  */
 export type Listing = PageResult & { totalCount?: number; nextOffset?: number | null }
 
-type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']>; candidates: SearchCandidates | null }
+/** `isFull`: its filters have as many conditions as are allowed. */
+type PreparedList = PreparedRead & { count: NonNullable<RecordQuery['count']>; candidates: SearchCandidates | null; isFull: boolean }
 
 /**
  * A page of records.
@@ -47,7 +49,7 @@ export async function listRecords(
   const { plan, count } = whole.prepared
   try {
     const read = await narrowed(executor, whole)
-    // The planner's estimate is that of the search, not of the keys.
+    // The planner estimates the search itself, not the list of candidate keys.
     const counted = count === 'none' ? undefined : countRows(executor, count === 'exact' ? read.prepared.plan : plan, count)
     const [page, totalCount] = await Promise.all([readPage(executor, read, identity), counted])
     return { ...page, ...(totalCount === undefined ? {} : { totalCount }), ...offsetOf(plan, page) }
@@ -56,7 +58,7 @@ export async function listRecords(
   }
 }
 
-/** A search by the index of the table, if it has one. */
+/** The read limited to the candidates of its search, if the index of the table can find them. */
 async function narrowed(executor: Executor, read: BoundRead<PreparedList>): Promise<BoundRead<PreparedList>> {
   const { plan, candidates, count } = read.prepared
   const found = candidates && (await withCandidates(executor, plan, candidates, plan.order.length > 1 || count !== 'none'))
@@ -80,9 +82,9 @@ function withKeyAsFilter(tables: Tables, table: Table, pairs: Pair[]): Pair[] {
   const place = pairs.findIndex(([name]) => name === 'cursor')
   if (place === -1 || pairs.some(([name], index) => name === 'cursor' && index > place)) return pairs
   const rest = pairs.toSpliced(place, 1)
-  const { plan, count } = prepareList(tables, table, rest).prepared
+  const { plan, count, isFull } = prepareList(tables, table, rest).prepared
   const [term] = plan.order
-  if (count !== 'none' || plan.offset || plan.isAggregated || plan.order.length !== 1 || !term || term.isNullable) return pairs
+  if (isFull || count !== 'none' || plan.offset || plan.isAggregated || plan.order.length !== 1 || !term || term.isNullable) return pairs
   const column = term.value.kind === 'field' && term.value.field.steps.length === 0 ? term.value.field.column : null
   if (!column || !plainKeys.has(column.sqlType) || table.primaryKey.join() !== column.name) return pairs
   const [value] = readCursor(plan.order, pairs[place]![1])
@@ -99,7 +101,8 @@ function planList(tables: Tables, table: Table, pairs: Pair[]): Planned<Prepared
   const plan = planRead(tables, table, { ...query, limit }, { isTotalOrder: hasReadableKey(table) })
   const statement = pageStatement(plan, { isAhead: true, isQuick: true })
   const candidates = query.search === undefined ? null : planSearchCandidates(table, planSearch(tables, table, query.search))
-  return { prepared: { plan, statement, count, candidates }, places, isKept: count === 'none' && query.cursor === undefined }
+  const isFull = conditionCount(query) >= planLimits.conditions
+  return { prepared: { plan, statement, count, candidates, isFull }, places, isKept: count === 'none' && query.cursor === undefined }
 }
 
 function offsetOf(plan: ReadPlan, { isMore, nextCursor }: PageResult) {

@@ -31,7 +31,7 @@ export function readPage(executor: Executor, read: BoundRead, identity: CachedId
 }
 
 /**
- * After a cursor the list consists of several ranges. Each range fills the room that the ranges before it have left.
+ * After a cursor the list consists of several ranges. Each range fills the rest of the page that earlier ranges left.
  */
 async function readRest(query: Query, plan: ReadPlan, first: PageRow, isQuick: boolean): Promise<PageRow[]> {
   const rows = [first]

@@ -19,7 +19,7 @@ type Binding = { field: PlannedField; operator: FilterOperator; filter: Filter }
  */
 export type Planned<Prepared> = { prepared: Prepared; places: ReadonlyMap<Filter, number>; isKept: boolean }
 
-/** `values` are those of this request. A read that is not shared has its values in the plan. */
+/** `values` are the values of this request. A read that is not shared has its values in the plan. */
 export type BoundRead<Prepared extends PreparedRead = PreparedRead> = { prepared: Prepared; values: readonly string[]; isShared: boolean }
 
 const maxShapes = 500
@@ -32,7 +32,7 @@ const isCredential = (name: string) => name === 'token'
 
 /**
  * The select for a query, planned once for all queries of the same shape.
- * @param kind all else that the statement depends on
+ * @param kind everything else that the statement depends on
  * @param plan plans the query with its values
  * @throws Failure as `plan` does, and for a value that its column cannot have
  */

@@ -51,8 +51,8 @@ type FoundRecord = StoredRecord | undefined | Promise<StoredRecord | undefined>
 const maxKeys = 500
 
 /**
- * Removes duplicates. There are mostly a handful of keys, and at most `maxKeys`; for so few a list is faster than a
- * set.
+ * Removes duplicates. There are mostly a handful of keys, and at most `maxKeys`; for such a short list, searching it is
+ * faster than making a set.
  */
 const distinct = (keys: string[]) => keys.filter((key, index) => keys.indexOf(key) === index)
 
@@ -88,8 +88,8 @@ function sharedReader(executor: Executor, table: Table): KeyReader {
       for (const row of rows) records[row.place - 1] = toStoredRecord(row)
       return records
     } catch (error) {
-      // One of the keys is not valid, which only PostgreSQL can tell for some types. The other keys may still be
-      // records, so each key is read by itself. These reads verify no identity, so lookups do.
+      // One of the keys is not valid, which only PostgreSQL can find out for some types. The other keys may belong to
+      // records, so each key is read separately. These reads do not verify identities; lookups verify them instead.
       if (!isDataException(error)) throw error
       return keys.map((key) => readOne(key, []))
     }

@@ -12,7 +12,7 @@ const maxForWhole = 100_000
 
 /**
  * The plan limited to the records that its search may find.
- * @param needsAll whether the list has another order than that of the key, or is counted
+ * @param needsAll whether the list is counted, or has an order other than that of the key
  * @returns null if there are many of them
  * @throws PostgresError
  */

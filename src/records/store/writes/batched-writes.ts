@@ -18,9 +18,9 @@ import { runAtomically } from './transaction'
 import type { WrittenRow } from './written-row'
 
 /**
- * Writes of single records; `write-route.ts` decides which may come here. Similar writes that arrive together share one
+ * Writes of single records; `write-route.ts` decides which are batched. Similar writes that arrive together share one
  * statement and one commit, which cost little more than a single write. If PostgreSQL refuses the statement, each write
- * runs by itself: so each request gets its own answer, and no request fails because of another one's record. The
+ * runs separately: so each request gets its own answer, and no request fails because of another one's record. The
  * statement that writes also verifies the cached identities, and writes nothing unless all are current.
  */
 
@@ -40,7 +40,7 @@ type BatchedChange = BatchedWrite & Pick<KeyedChange, 'key' | 'versions'>
 
 /** `row` is undefined when nothing was written: a trigger skipped the record, or no record has this key and version. */
 type BatchOutcome = { row: WrittenRow | undefined } | { error: unknown }
-/** A write that runs by itself is a promise, so that the other writes need not wait for it. */
+/** A write that runs separately is a promise, so that the other writes need not wait for it. */
 type Outcomes = (BatchOutcome | Promise<BatchOutcome>)[]
 type Writer<Kind> = (write: Kind) => Promise<BatchOutcome>
 
@@ -121,7 +121,7 @@ function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefin
 }
 
 /**
- * The row of a write that ran by itself. Only its own statement can verify its caller; an earlier shared one cannot.
+ * The row of a write that ran separately. Only its own statement can verify its caller; an earlier shared one cannot.
  * @throws Failure as `requireVerified`
  */
 function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
@@ -142,7 +142,7 @@ const unattributable = 'RW001'
 /** Tables whose writes have statements of their own, since a shared one could not be logged. */
 const unsharedTables = new WeakSet<Table>()
 
-/** If PostgreSQL refuses the statement, each write runs by itself. After an unknown outcome that could write twice. */
+/** If PostgreSQL refuses the statement, each write runs separately; after an unknown outcome it might be done twice. */
 const noRowsUnlessUnknown =
   ({ table }: BatchedWrite) =>
   (error: unknown): never[] => {
@@ -165,7 +165,7 @@ async function createAll(executor: Executor, writes: BatchedWrite[], shapes: Sha
   return writes.map((write) => createOne(executor, write, shapes))
 }
 
-/** Runs the statement that writes, and reads the records again where its answer would be from before the write. */
+/** Runs the statement, and reads the records again if its own result would not show all effects of the write. */
 function writeTogether<Row extends WrittenRow>(
   executor: Executor,
   { table, returning }: BatchedWrite,
@@ -178,7 +178,7 @@ function writeTogether<Row extends WrittenRow>(
   })
 }
 
-/** What the statement of such a write returns. */
+/** The values that the statement itself returns: only keys if the records are read again. */
 const returnedAtOnce = ({ table, returning }: BatchedWrite) => (isReadAgain(table, returning) ? keysOnly(returning) : returning)
 
 function insertTogether(executor: Executor, writes: BatchedWrite[], shapes: ShapeCache): Promise<WrittenRow[]> {

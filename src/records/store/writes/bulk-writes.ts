@@ -49,7 +49,7 @@ const answered = (table: Table, writer: BulkWriter): Returning => ({
   most: writer.isRepresented ? mostRecords : undefined,
 })
 
-/** A write without a filter would change all records. A filter is required, so that nobody does that by an omission. */
+/** A write without a filter would change all records. A filter is required, so that no omission can cause that. */
 function filterPlan({ tables, query, isRepresented }: BulkWriter, table: Table): ReadPlan {
   rejectEmbeddedConditions(query, isRepresented)
   const plan = planRead(tables, table, { ...query, select: [{ kind: 'all' }], embedded: {} })
@@ -62,8 +62,8 @@ function filterPlan({ tables, query, isRepresented }: BulkWriter, table: Table):
 }
 
 /**
- * In a list, `!inner` chooses records, which a write would ignore. The other parameters of embedded records choose
- * among these, and so have an effect only on an answer that shows them.
+ * In a list, `!inner` selects records, which a write would ignore. The other parameters of an embedding select embedded
+ * records, and so only affect a response that contains them.
  * @throws Failure invalid_request
  */
 function rejectEmbeddedConditions({ select, embedded }: RecordQuery, isRepresented: boolean): void {
@@ -90,7 +90,7 @@ async function bulk(
     if (most !== undefined && count > most) throw tooManyAffected(count, most)
     return { affected: count, ...(writer.isRepresented ? { records: rows.map(({ record }) => record!) } : {}) }
   }).catch((error) => {
-    // A wrong value may come from the filter or from the body, and PostgreSQL does not tell which. A wrong operation
+    // A wrong value may come from the filter or from the body, and PostgreSQL does not report which. A wrong operation
     // comes from the filter.
     const state = error instanceof Failure ? undefined : sqlState(error)
     throw (state && !state.startsWith('22') && toQueryFailure(state, plan, error)) || refusedWriteOf(error, plan.table)

@@ -9,28 +9,30 @@ import { type RecordRow, type StoredRecord, toStoredRecord } from '../reads/read
 import type { WrittenRow } from './written-row'
 
 /**
- * A statement that writes sees other rows as they were before it, and its own before the triggers that follow. Where
- * answers hold values of other rows, or such triggers exist, it returns the keys of what it wrote, and a second
- * statement of the same transaction reads these records.
+ * A statement that writes sees other rows as they were before it, and its own rows before later triggers change them.
+ * If a response contains values of other rows, or such triggers exist, the statement returns only the keys of its rows,
+ * and a second statement of the same transaction reads these records.
  */
 export const isReadAgain = (table: Table, { plan, hasVersion }: Returning): boolean =>
   table.primaryKey.length > 0 &&
   (Boolean(plan?.embeddings.length) || ((plan !== undefined || hasVersion === true) && (table.changesWritten || showsOtherRows(table))))
 
-/** Whether some of a record comes from other rows, which may also be the record itself: lookups, links to it, rules. */
+/** Whether a record contains values of other rows (possibly of itself), as with lookups, links to it and rules. */
 const showsOtherRows = ({ columns, access }: Table): boolean =>
   columns.some((column) => readsOtherRows(column) || readsRows(column.access?.visibleIn)) || readsRows(access?.read)
 
-/** A rule that follows links, or asks for a computed value, has a subquery. */
+/** A rule that follows links, or uses a computed value, has a subquery. */
 const readsRows = (rule: RowRule | undefined): boolean => typeof rule === 'object' && rule.sql.includes('(select ')
 
-/** What the statement returns where the records are read again. */
+/** The parts that a statement returns when its records are read again. */
 export const keysOnly = ({ hasNewness, most }: Returning): Returning => ({ hasKey: true, hasNewness, most })
 
-/** What a caller sees of a record that they have written and may not read. */
+/** The answer for a record that the caller has written and may not read. */
 const unreadable = { record: '{}', version: '' }
 
-/** The rows with what `returning` asks for, as it is now. Of a row that was not written there is nothing to read. */
+/**
+ * Adds the current record and version to each row; `unreadable` where no row was written or the caller may not read it.
+ */
 export async function readWritten<Row extends WrittenRow>(
   query: Query,
   table: Table,

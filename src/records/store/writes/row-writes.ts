@@ -26,14 +26,12 @@ import { withDigits } from './digits'
 import { isReadAgain, keysOnly, readWritten } from './read-again'
 import type { WrittenRow } from './written-row'
 
-/** `count` rows were written; with `most` they may be more than `rows`. */
+/** `count` rows were written; with `most`, `rows` may contain fewer. */
 export type Written = { rows: WrittenRow[]; count: number }
 
 type LinkedBody = Record<string, unknown>
 
-/**
- * A write of rows with everything that belongs to them: the values of `manyLinks` columns, which stand in other tables.
- */
+/** A write of rows together with the values of their `manyLinks` columns, which are stored in other tables. */
 type WithLinks<Write> = Omit<Write, 'names'> & {
   /** Columns that the bodies name, `manyLinks` among them. */
   names: readonly string[]
@@ -41,7 +39,7 @@ type WithLinks<Write> = Omit<Write, 'names'> & {
   json: string
 }
 
-/** With the digits of large keys. */
+/** Keeps all digits of large keys. */
 const bodiesOf = (json: string): LinkedBody[] => withDigits(json) as LinkedBody[]
 
 export const linkColumns = (table: Table, names: readonly string[]): Column[] =>
@@ -58,7 +56,7 @@ function writableLinks(table: Table, names: readonly string[]): Column[] {
   return links
 }
 
-/** Whether this takes more than one statement, and so a transaction. */
+/** Whether the write takes more than one statement, and so a transaction. */
 export const isWrittenInSteps = (table: Table, names: readonly string[], isInsert: boolean): boolean =>
   linkColumns(table, names).length > 0 || (isInsert && identityOf(table, names) !== undefined)
 
@@ -93,7 +91,7 @@ export async function insertRows(query: Query, { json, ...insert }: WithLinks<In
   await advanceIdentity(query, table, insert.names, json)
   const count = rows.count ?? rows.length
   if (links.length === 0) return { rows: isLater ? await readWritten(query, table, insert.returning, rows) : rows, count }
-  // Which of several records a rule or a trigger left out is not known, and so not whose links are to be written.
+  // If a rule or a trigger skipped some of several records, it is unknown to which records the links belong.
   if (bodies.length > 1 && rows.length < bodies.length)
     throw as === 'either' && table.access ? accessDenied(table, 'update') : toRuleFailure()
   const none = onConflict?.isReplaced ? Object.fromEntries(links.map(({ name }) => [name, []])) : {}
@@ -105,7 +103,7 @@ export async function updateRows(query: Query, { json, ...update }: WithLinks<Up
   const { table } = update
   const links = writableLinks(table, update.names)
   const isLater = links.length > 0 || isReadAgain(table, update.returning)
-  // The links of each row are written by its key, so all keys come here.
+  // The links of each row are written by its key, so all keys are needed.
   const most = links.length > 0 ? mostRecords : update.returning.most
   const statement = updateStatement(
     {
@@ -155,8 +153,8 @@ async function writeAllLinks(
   bodyOf: (index: number) => LinkedBody,
 ): Promise<void> {
   for (const column of links) await writeLinks(query, { table, column, userId }, rows, bodyOf)
-  // A rule may follow the links, which were not there when the rows were written. The links have locked the rows since,
-  // so only what the write returned says which ones are new; a row of which it says neither must meet both rules.
+  // A rule may follow the links, which did not exist when the rows were written. Writing the links has locked the rows,
+  // so only the result of the first write shows which rows are new; if it does not, a row must meet both rules.
   for (const action of ['create', 'update'] as const) {
     const judged = rows.filter(({ isNew }) => (as === 'either' ? isNew !== (action === 'update') : as === action))
     const denied = judged.length ? deniedByKeys(table, keysOf(judged), names, action) : null
@@ -212,7 +210,7 @@ async function requireTargets(query: Query, table: Table, column: Column, sets: 
   if (found) throw brokenLink(column)
 }
 
-/** Who has read a record with more links than are shown does not know the others, and would take them away. */
+/** A caller who read a record with more links than are shown does not know the others, and would remove them. */
 async function requireShown(query: Query, table: Table, column: Column, sets: LinkSet[]): Promise<void> {
   const [found] = await execute<{ crowded: true }>(query, table, crowdedSetStatement(table, column, sets))
   if (!found) return
@@ -242,7 +240,7 @@ function linkFailure(column: Column, error: unknown): unknown {
   return state.startsWith('22') ? noArrayOfKeys(column) : error
 }
 
-// A key that was chosen by a caller would collide with one that is counted later.
+// Advances the counter past a key that a caller chose: a key that is counted later would collide with it.
 export async function advanceIdentity(query: Query, table: Table, names: readonly string[], json: string): Promise<void> {
   const identity = identityOf(table, names)
   if (!identity) return

@@ -13,12 +13,12 @@ type Work<Result> = (inside: Executor) => Promise<Result>
 /** Deadlock, serialization failure: PostgreSQL ends one of the conflicting writes, which may try again. */
 const retryableStates = ['40P01', '40001']
 const maxTries = 4
-/** The pause before try n is n times this, so that the other write can finish meanwhile. */
+/** The pause before attempt n is n times this, so that the other write can finish first. */
 const retryPauseMs = 30
 
 /**
- * Runs a write as a whole or not at all: as a transaction where `options` need one, else as its single statement.
- * Within a transaction the write is a part of that, and is not tried again by itself.
+ * Runs a write completely or not at all: in a transaction if `options` need one, otherwise as its single statement.
+ * Within a transaction, the write is a part of it, and is not retried on its own.
  * @param work may run more than once, each time from its beginning
  */
 export async function runAtomically<Result>(executor: Executor, options: WriteOptions, work: Work<Result>): Promise<Result> {

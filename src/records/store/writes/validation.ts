@@ -76,7 +76,7 @@ function factsOf(table: Table): Facts {
     needed: visible.filter(
       (column) => column.required && column.filledBy === 'caller' && column.defaultExpression === null && !column.joinTable,
     ),
-    // What an adopted table counts can be chosen, by PostgreSQL's own rule.
+    // In an adopted table, callers may choose counted values, as PostgreSQL allows.
     counted: table.isOwn ? columns.filter(({ filledBy }) => filledBy === 'identity') : [],
     fixed: columns.filter((column) => isKeyFilledByDatabase(column)),
   }
@@ -84,7 +84,7 @@ function factsOf(table: Table): Facts {
   return facts
 }
 
-/** The checks of one request: they collect what they find, and share the suggestions that are left. */
+/** The checks of one request: they collect the problems, and share the limited number of suggestions. */
 function checkOf(table: Table) {
   const { columns, names, needed, counted, fixed } = factsOf(table)
   let suggestions = mostSuggestions
@@ -144,9 +144,7 @@ function valueProblem(table: Table, column: Column, value: unknown): Message | n
   return columnTypes[column.type].problem(value, column.options, column.sqlType) ?? unreachableKeyProblem(table, column.name, value)
 }
 
-/**
- * RFC 3986 section 5.2.4: every client takes `.` and `..` out of a path, and an empty segment is the list's address.
- */
+/** RFC 3986 section 5.2.4: clients remove `.` and `..` from a path, and an empty segment addresses the list. */
 const unreachableKeyProblem = ({ primaryKey }: Table, name: string, value: unknown): Message | null =>
   primaryKey.length === 1 && primaryKey[0] === name && ['', '.', '..'].includes(value as string)
     ? translatable('cannot be empty, "." or "..", since no URL could name such a record')

@@ -1,6 +1,6 @@
 /**
- * `record` is JSON text, `key` the parts of the key in a JSON array; each is there when it was asked for. With
- * `identities` a row says whether they are verified, and whether it is one.
+ * `record` is JSON text, `key` the parts of the key in a JSON array; each is present if it was requested. If identities
+ * are verified, `verified` is the result, and `isWritten` distinguishes a written row from the row without one.
  */
 export type WrittenRow = {
   record?: string

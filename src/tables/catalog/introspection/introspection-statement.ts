@@ -27,8 +27,8 @@ const typeLevels = [
  * for each of thousands of values. The statement has joins and no subselects per column: subselects would raise the
  * estimated cost so far that PostgreSQL compiles the statement (JIT), which takes a second.
  *
- * Of a table that another session has locked in ACCESS EXCLUSIVE mode (an ALTER TABLE in an open transaction) only the
- * name is read: `pg_get_expr` (since PostgreSQL 17) and `pg_relation_is_updatable` would wait for the lock.
+ * If another session has locked a table in ACCESS EXCLUSIVE mode (an ALTER TABLE in an open transaction), only its name
+ * is read: `pg_get_expr` (since PostgreSQL 17) and `pg_relation_is_updatable` would wait for the lock.
  */
 export const introspectionStatement = `with recursive served as materialized (
   select n.oid, n.nspname as name, asked.place, has_schema_privilege(n.oid, 'usage') as is_open

@@ -31,7 +31,7 @@ export type PgType = {
   /** The type of an array's elements. */
   element: PgType | undefined
   isRequired: boolean
-  /** SQL of a domain's default, its own or that of an underlying domain. */
+  /** SQL of a domain's default, or of the default of an underlying domain. */
   default: string | null
   labels: string[] | null
   /** False without the right to use the type's schema: such a type cannot be named in SQL. */

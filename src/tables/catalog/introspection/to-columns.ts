@@ -16,7 +16,7 @@ export function toColumns(relation: PgRelation, types: PgTypes): Column[] {
   const places = new Map(notes.map(({ name }, place) => [name, place]))
   const columns = relation.columns.map((column) => toColumn(column, relation, types))
   const names = new Set(columns.map(({ name }) => name))
-  // If psql has meanwhile given the name to a real column, the name belongs to that column.
+  // If a real column has since got the name in psql, the name belongs to that column.
   const links = notes
     .filter(({ name }) => !names.has(name))
     .flatMap((note) => (note.joinTable ? [manyLinksColumn(note, note.joinTable)] : virtualColumn(note)))
@@ -101,9 +101,7 @@ function withMetadata(
 
 const linkOf = ['link', 'user', 'createdBy', 'updatedBy']
 
-/**
- * The default as it was requested when the column was made, if PostgreSQL still has the same; psql may have changed it.
- */
+/** The default as the request set it, if PostgreSQL still has the same; it may have been changed in psql. */
 function defaultOf({ defaultExpression }: PgColumn, type: ColumnTypeName, notes: ColumnMetadata | undefined): unknown {
   const found = constantDefault(defaultExpression, type)
   const isSame = typeof found !== 'object' && String(notes?.default) === String(found)

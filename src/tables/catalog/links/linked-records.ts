@@ -26,7 +26,7 @@ export type LinkedSource = { target: Table; isMany: boolean; from: string[]; col
 /** Tables by their ids, and by `qualifiedName`. */
 export type TableIndex = { byId: ReadonlyMap<string, Table>; byName: ReadonlyMap<string, Table> }
 
-/** @param alias of the linked records in `from` @returns null where the link leads to nothing that can be read */
+/** @param alias of the linked records in `from` @returns null if the linked records cannot be read */
 export function linkedRecords({ byId, byName }: TableIndex, table: Table, link: Column, alias: string): LinkedSource | null {
   const { joinTable } = link
   const key = joinTable ? undefined : foreignKeyOf(table, link)

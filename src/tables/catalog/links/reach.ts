@@ -33,7 +33,7 @@ export function reachableColumns(actor: Pick<Actor, 'token'>, table: Table): Tab
   return found
 }
 
-/** The privileges of the database are not the reason, so that answers do not advise to grant them. */
+/** Marks the column as unreadable for the caller, so that responses do not advise granting database privileges. */
 const withoutAccess = (column: Column): Column => ({
   ...column,
   access: { ...column.access, isUnreadable: true },

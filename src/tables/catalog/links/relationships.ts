@@ -10,8 +10,7 @@ export type Relationship = {
   from: Table
   to: Table
   /**
-   * `toOne` where a row has at most one counterpart: it holds the foreign key, or the other side's foreign key is
-   * unique.
+   * `toOne` if a row has at most one counterpart: it holds the foreign key, or the other side's foreign key is unique.
    */
   cardinality: 'toOne' | 'toMany' | 'manyToMany'
   /** Which side holds the foreign key; `through` for `manyToMany`. */
@@ -22,15 +21,15 @@ export type Relationship = {
    */
   constraint: string
   columns: [string, string][]
-  /** The table in between: pairs of a column of `from` and one of it, and of one of it and a column of `to`. */
+  /** The join table, with its pairs of columns: `columns` link it to `from`, and `targetColumns` to `to`. */
   through?: { table: Table; constraint: string; columns: [string, string][]; targetColumns: [string, string][] }
-  /** The columns that reveal the relationship and that access rules narrow, each with its side. */
+  /** The columns that reveal the relationship and that access rules narrow for the caller, each with its side. */
   narrowed?: { side: 'from' | 'to' | 'through'; column: Column }[]
 }
 
 const cachedRelationships = new WeakMap<Tables, Map<Table, Relationship[]>>()
 
-/** All relationships from a table to another one or to itself by foreign keys, as far as the caller may reach. */
+/** All relationships by foreign keys from a table to the tables that the caller may access, including itself. */
 export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
   const ofTables = cachedRelationships.get(tables) ?? new Map<Table, Relationship[]>()
   cachedRelationships.set(tables, ofTables)
@@ -40,7 +39,7 @@ export function relationshipsFrom(tables: Tables, from: Table): Relationship[] {
   return found
 }
 
-/** A table that the caller may write but not read cannot be embedded, and neither can one along a hidden link. */
+/** A table that the caller may write but not read, or that a hidden link leads to, cannot be embedded. */
 const isReadable = ({ to, through: between, narrowed = [] }: Relationship) =>
   allowsRead(to) && (!between || allowsRead(between.table)) && narrowed.every(({ column }) => column.isReadable)
 
@@ -136,9 +135,8 @@ function throughBoth(tables: Tables, from: Table, table: Table, own: ForeignKey,
 }
 
 /**
- * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the one column that
- * holds it; `hint` is a foreign key, its column, or the join table. With several results, the caller has to give a
- * hint.
+ * The relationships that `relation!hint` may mean: `relation` is the other table, a foreign key, or the only column of
+ * one; `hint` is a foreign key, its column, or the join table. If there are several, the caller has to give a hint.
  */
 export function findRelationships(tables: Tables, from: Table, relation: string, hint?: string): Relationship[] {
   const named = relationshipsFrom(tables, from).filter((candidate) => isNamed(candidate, relation))

@@ -4,7 +4,7 @@ import type { OptionProblem, Options, Rule } from '../definition'
 
 type Bounds = { min?: string | number; max?: string | number }
 
-/** Options as they are checked already, but for their order. */
+/** Options that are already checked, except for their order. */
 const boundsOf = (options: Options): Bounds => options as Bounds
 
 const withinBounds = ({ min, max }: Bounds): Message =>
@@ -15,7 +15,7 @@ const withinBounds = ({ min, max }: Bounds): Message =>
       : translatable('must be at least {min} and at most {max}', { min, max })
 
 /**
- * `min` and `max` as one check. `within` are further conditions that hold of every column of the type.
+ * `min` and `max` as one check. `within` contains further conditions of every column of the type.
  * @param value the column in SQL
  */
 export function rangeRules(

@@ -1,6 +1,6 @@
 import { t } from 'elysia'
 
-/** How pages show the values of a column. These options change neither stored values nor answers. */
+/** The options for the display of a column's values on pages. They change neither stored values nor responses. */
 
 export const thousands = t.Optional(
   t.Boolean({ description: 'Whether pages separate thousands. By default, only in numbers with decimals.' }),

@@ -8,6 +8,7 @@ import { constraintName } from '../../constraints'
 import type { Column, ColumnPatch, Table } from '../../model'
 import { identifier, literal, qualifiedName } from '../../sql-text'
 import { columnsOver } from '../formula-uses'
+import { checkConstraints } from '../links/missing-records'
 import { type ChangeScope, type ChoiceUse, findChoiceUses } from './choice-uses'
 
 /** Choices to rename, all at once: each present name with the new one. */
@@ -58,7 +59,7 @@ export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
 
 export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
-/** The same for a stored value, in SQL. A list that has two choices which become one keeps the first of them. */
+/** The same for a stored value, in SQL. If two choices of a list become the same choice, it keeps the first of them. */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
   const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one
@@ -72,10 +73,12 @@ function hasRenamed({ name, type }: Typed, renames: ChoiceRenames): string {
   return type === 'select' ? `${identifier(name)} ${equal} any (${old})` : `${identifier(name)} ${operator('&&')} ${old}`
 }
 
-export const renameChoicesStatements = (table: Pick<Table, 'schema' | 'name'>, column: Typed, renames: ChoiceRenames): string[] =>
-  touchingRows(
+export const renameChoicesStatements = (table: Pick<Table, 'schema' | 'name'>, column: Typed, renames: ChoiceRenames): string[] => [
+  ...touchingRows(
     `update ${qualifiedName(table)} set ${identifier(column.name)} = ${renamedSql(column, renames)(identifier(column.name))} where ${hasRenamed(column, renames)}`,
-  )
+  ),
+  ...touchingRows(checkConstraints),
+]
 
 /** The number of records with a choice to rename. */
 export async function countRenamed(query: Query, table: Table, column: Typed, renames: ChoiceRenames): Promise<number> {
@@ -85,8 +88,8 @@ export async function countRenamed(query: Query, table: Table, column: Typed, re
 }
 
 /**
- * Refuses if formulas, checks, indexes, rules of access, share links, forms or conditions contain a choice's name,
- * since their meaning would change.
+ * Refuses if formulas, checks, indexes, access rules, share links, forms or conditions contain a choice's name, since
+ * their meaning would change.
  * @throws Failure conflict
  */
 export async function requireUnreferenced(scope: ChangeScope, table: Table, before: Column, renames: ChoiceRenames): Promise<void> {

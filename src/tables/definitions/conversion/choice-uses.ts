@@ -4,6 +4,7 @@ import { translatable } from '../../../messages/message'
 import type { StoredComparison, Tables } from '../../catalog/catalog'
 import type { LinkedFilter } from '../../column-types/computed'
 import type { Column, Table } from '../../model'
+import { isSameType } from '../../sql-types'
 import { columnsOver } from '../formula-uses'
 
 /** The tables before a change of a column, and the stored comparisons of columns. */
@@ -12,12 +13,12 @@ export type ChangeScope = { query: Query; tables: Tables; findComparisons: () =>
 /** Something outside of the table that compares the column with choices by their names. */
 export type ChoiceUse = { kind: string; name: string; isNaming: (choice: string) => boolean }
 
-/** All others compare by an order or a pattern, whose result depends on the name of every choice. */
+/** All other operators compare by order or pattern, so that the result depends on the name of every choice. */
 const byWholeValues = ['eq', 'neq', 'in', 'is', 'isdistinct', 'cs', 'cd', 'ov', 'default']
 
 /**
- * What compares the column's choices, or those of a lookup, rollup or formula that shows them: rules of access, share
- * links, forms, and conditions of computed columns.
+ * All uses that compare the choices of the column, or of a lookup, rollup or formula that shows them: access rules,
+ * share links, forms, and conditions of computed columns.
  */
 export async function findChoiceUses({ tables, findComparisons }: ChangeScope, table: Table, column: Column): Promise<ChoiceUse[]> {
   const over = await idsOver(tables, table, column)
@@ -41,19 +42,34 @@ export async function findChoiceUses({ tables, findComparisons }: ChangeScope, t
 const isSameOrIn = (choice: string, value: string): boolean => value === choice || (value.startsWith('{') && value.includes(choice))
 
 /**
- * Refuses another type if rules of access, share links or forms compare the values, which would then find others: a
- * number is ordered otherwise as text, and a link becomes a name.
+ * Refuses another type if access rules, share links or forms compare the values, since they would then find other
+ * records: a number as text has another order, and a link becomes a name.
  * @throws Failure conflict
  */
-export async function requireUncompared({ tables, findComparisons }: ChangeScope, table: Table, column: Column): Promise<void> {
+export async function requireUncompared(
+  { tables, findComparisons }: ChangeScope,
+  table: Table,
+  column: Column,
+  path = '/type',
+): Promise<void> {
   const over = await idsOver(tables, table, column)
   const found = (await findComparisons()).find(({ columnId, operator }) => operator !== 'default' && over.has(columnId))
   if (!found) return
   const subject = `${found.kind} ${JSON.stringify(found.name)}`
   throw conflict(translatable('The column cannot change its type, since the {subject} compares its values.', { subject }), {
-    errors: [{ path: '/type', message: translatable('is compared by the {subject}', { subject }) }],
+    errors: [{ path, message: translatable('is compared by the {subject}', { subject }) }],
     hint: translatable('Change the {subject} first.', { subject }),
   })
+}
+
+/**
+ * The same for a computed column that computes something else from now on.
+ * @throws Failure conflict
+ */
+export async function requireComparedAlike(scope: ChangeScope, table: Table, before: Column, sqlType: string): Promise<void> {
+  // Nothing compares a column that cannot be computed, and its type is a guess.
+  if (before.options.problem === undefined && !isSameType(before.sqlType, sqlType))
+    await requireUncompared(scope, table, before, '/options')
 }
 
 const idsOver = async (tables: Tables, table: Table, column: Column): Promise<Set<string>> =>

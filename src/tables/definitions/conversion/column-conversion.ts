@@ -12,10 +12,11 @@ import { identifier, literal, qualifiedName } from '../../sql-text'
 import { isSameType } from '../../sql-types'
 import type { ListConversion } from '../links/link-lists'
 import { keyOfName, type LookupRun, type NameLookup, nameProblem } from '../links/linked-names'
+import { checkConstraints } from '../links/missing-records'
 
 type From = Pick<Column, 'name' | 'type' | 'sqlType'>
 
-/** How the values of a column are converted to another definition of it, in SQL. */
+/** The conversion of a column's values to another definition of the column, in SQL. */
 export type ColumnConversion = {
   /** Whether the values stay unchanged. */
   isKept: boolean
@@ -72,7 +73,7 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   if (!source || !target?.fromText) return null
   const { fromText } = target
   const written = readsNotation(from.type, to.type) ? asWritten(to.type, notation) : (text: string) => text
-  // A choice may have a comma in it.
+  // A choice may contain a comma.
   const isOneOfMany = from.type === 'select' && to.type === 'multiSelect'
   const converts = (candidate: string): string => {
     const canCast = target.canCast?.(candidate, to.options) ?? `rowhouse.can_cast(${candidate}, ${literal(to.sqlType)})`
@@ -86,7 +87,7 @@ export function columnConversion(from: From, to: ColumnDescription, linked?: Tab
   }
 }
 
-/** A link that leads to another table from now on, whose records are others although they may have the same keys. */
+/** A link to a new target table: its records are different ones, although they may have the same keys. */
 export const keysOfOtherRecords: ColumnConversion = {
   isKept: false,
   text: (value) => `${value}::text`,
@@ -98,7 +99,7 @@ const links = ['link', 'manyLinks']
 
 /**
  * Whether values would mean something else after the conversion: a link has keys, a text has names, and JSON has the
- * value that the text was read as.
+ * value that was parsed from the text.
  */
 export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
   how !== null &&
@@ -160,8 +161,8 @@ type ColumnRef = { schema: string; name: string; primaryKey: readonly string[] }
 
 /**
  * Every record with the problem of its value: `place` (its ctid), `key_0` …, `words` (the value as text), `problem` (an
- * index of `problemMessages`, or null). `offset 0` keeps PostgreSQL from merging the steps, which would compute each of
- * them again and again.
+ * index of `problemMessages`, or null). `offset 0` keeps PostgreSQL from merging the steps, which would compute each
+ * step repeatedly.
  */
 function conversionResult(table: ColumnRef, from: From, to: ColumnDescription, conversion: ColumnConversion): string {
   if (conversion.list) {
@@ -201,14 +202,15 @@ export function failingStatement(table: ColumnRef, from: From, to: ColumnDescrip
 }
 
 /**
- * Sets values that do not fit to null. The records are found in a separate statement: its expressions need PostgreSQL's
- * own search path, the triggers of the table that of the role.
+ * Sets values that do not fit to null. A separate statement finds the records: its expressions need PostgreSQL's own
+ * search path, while the triggers of the table need the search path of the role.
  */
 export function emptyStatements(table: ColumnRef, from: From, to: ColumnDescription, how: ColumnConversion): string[] {
   return [
     `create temporary table rowhouse_emptied on commit drop as select place from (${conversionResult(table, from, to, how)}) judged where problem is not null`,
     ...touchingRows(`update ${qualifiedName(table)} emptied set ${identifier(from.name)} = null
     from pg_temp.rowhouse_emptied failing where emptied.ctid ${equal} failing.place`),
+    ...touchingRows(checkConstraints),
     'drop table pg_temp.rowhouse_emptied',
   ]
 }

@@ -2,7 +2,7 @@ import { touchingRows } from '../../../db/search-path'
 import { validationFailed } from '../../../errors'
 import { type Message, translatable } from '../../../messages/message'
 import { columnTypes } from '../../column-types'
-import { addColumnStatements, type ColumnDescription, type TableDescription } from '../../ddl'
+import { addColumnStatements, type ColumnDescription, defaultExpression, type TableDescription } from '../../ddl'
 import type { Column } from '../../model'
 import { identifier, qualifiedName } from '../../sql-text'
 
@@ -35,9 +35,12 @@ export function addCopyStatements(table: TableDescription, from: Column, to: Col
     ]
   }
   const column = `alter table ${qualifiedName(table)} alter column ${identifier(to.name)}`
+  const expression = defaultExpression(to)
   return [
-    ...addColumnStatements(table, { ...to, required: false }),
+    // All records would have the default until they are given their values, which a unique column refuses.
+    ...addColumnStatements(table, { ...to, required: false, default: null }),
     ...touchingRows(`${column} type ${to.sqlType} using (${identifier(from.name)})`),
+    ...(expression === null ? [] : [`${column} set default ${expression}`]),
     ...(to.required ? [`${column} set not null`] : []),
   ]
 }

@@ -8,7 +8,7 @@ import { linkedRecordName } from '../../record-name'
 import { identifier, qualifiedName } from '../../sql-text'
 import { keyOfName, type LookupRun, type NameLookup, nameProblem, namesIn } from './linked-names'
 
-/** How a column becomes a list of links or ceases to be one. A join table holds the links of a list. */
+/** The conversion of a column to or from a list of links. A join table holds the links of a list. */
 export type ListConversion = {
   /**
    * SQL of every record: its `place` (ctid), its key as `key_0` …, `words` (the value as text), and `value`. The value
@@ -24,9 +24,7 @@ const keysOf = (table: Table) => table.primaryKey.map((name, index) => `t.${iden
 
 const links = 'pg_temp.rowhouse_links'
 
-/**
- * The links are found under PostgreSQL's own search path, and written under that of the role, as its triggers expect.
- */
+/** Finds the links under PostgreSQL's own search path, and writes them under the role's, as the triggers expect. */
 function toListStatements(table: Table, before: Column, after: ColumnDescription, found: string): string[] {
   const { ownColumns, targetColumns } = after.joinTable!
   const columns = [...ownColumns, ...targetColumns].map(identifier).join(', ')
@@ -76,7 +74,7 @@ export function fromList(table: Table, before: Column, after: ColumnDescription,
   const words = (own: string[]) => `(select string_agg(${name(target)}, ', ' order by ${target}) ${linksOf(own)})`
   const only = (own: string[]) => `(select case when count(*) = 1 then (array_agg(${target}))[1] end ${linksOf(own)})`
   const value = after.type === 'link' ? only : words
-  // Values that do not fit have been refused already, or become null.
+  // Values that do not fit have already been refused, or become null.
   const rules = rulesOf(after, 'found').map(({ condition }) => `(${condition})`)
   const fitting = (found: string) =>
     rules.length ? `select case when ${rules.join(' and ')} then found end from (select ${found} as found offset 0) texts` : found

@@ -49,8 +49,8 @@ const trimmed = (text: string) => `(pg_catalog.btrim(${text}) collate "C")`
 const canBeKey = ({ key }: NameLookup, text: string) => `rowhouse.can_cast(${text}, ${literal(key.sqlType)})`
 
 /**
- * Looks up all texts of a column at once, as a paste does: a text is the name of the only record that has it, else a
- * key, else, for a list, several of these with commas between them. Creates the missing records on request. The
+ * Looks up all texts of a column at once, as a paste does: a text is the name of exactly one record, else a key, else,
+ * for a list, several of these with commas between them. Creates the missing records on request. The
  * transaction has to use PostgreSQL's own search path.
  * @param texts a query for them, as `words`
  * @throws Failure conflict if records have to be created, and cannot be
@@ -119,7 +119,7 @@ export const namesIn = ({ isList }: NameLookup, text: string): string => {
   return `unnest(${isList ? `case when ${isWhole} then ${whole} else string_to_array(${text}, ',') end` : whole}) part`
 }
 
-/** The problems of a name, by the numbers of `nameProblem`. */
+/** The problems of a name, by the numbers that `nameProblem` returns. */
 export const nameProblems: Record<number, Message> = {
   0: translatable('is neither the name nor the key of a record there'),
   [-1]: translatable('is the name of several records there'),

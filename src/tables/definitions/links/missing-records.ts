@@ -24,13 +24,16 @@ export function creationObstacle({ target, key, display }: Pick<NameLookup, 'tar
 }
 
 /**
- * SQL: conversions and imports create records of a linked table one at a time. The next one waits, and finds those that
- * the one before has created. Taken before locks on tables, so that the two cannot block each other.
+ * SQL of a lock: conversions and imports create records of a linked table one at a time, so that each finds the records
+ * that the previous one created. It is taken before locks on tables, so that two of them cannot block each other.
  */
 export const lockLinkedNames = ({ id }: Table): string =>
   `select pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended(${literal(`rowhouse.linked_names ${id}`)}, 0))`
 
-/** Deferred constraints would fail later, where their error would be taken for that of another record. */
+/**
+ * Deferred constraints and triggers would fail later, where their error would be taken for that of another record; and
+ * PostgreSQL alters no table that has some to run.
+ */
 export const checkConstraints = 'set constraints all immediate'
 
 /**

@@ -4,7 +4,7 @@ import { operator } from '../../../db/search-path'
 import { Failure } from '../../../errors'
 import { literal } from '../../sql-text'
 
-/** A rule of the linked table refuses a record with this name, perhaps beside those of the names before it. */
+/** A rule of the linked table refuses a record with this name, perhaps only together with records of earlier names. */
 export class RefusedName extends Error {
   constructor(readonly refused: string) {
     super('A rule of the linked table refuses a name.')
@@ -42,7 +42,7 @@ export async function createNamedRecords<Result>(query: Query, creation: Creatio
 
 const isRefusal = (error: unknown): boolean => !(error instanceof Failure) && /^2[23]/.test(sqlState(error) ?? '')
 
-/** Searches by halves for the first name with which the records up to it are refused. */
+/** Finds, by binary search, the first name for which the records up to it are refused. */
 async function findRefused(send: (text: string) => Promise<{ name: string }[]>, { names, create }: Creation<unknown>) {
   const list = (await send(`select name from (${names}) n order by name`)).map(({ name }) => name)
   let [first, last] = [0, list.length - 1]

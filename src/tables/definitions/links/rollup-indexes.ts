@@ -63,8 +63,8 @@ async function findReadLinks(query: Query): Promise<ReadLink[]> {
 }
 
 /**
- * The statements that give a link the index that it should have: one that includes what rollups read, instead of the
- * plain one. An index that somebody made by hand and that includes as much takes its place.
+ * The statements that give a link the index that it should have: one that includes the columns that rollups read, which
+ * replaces the plain index. It is not built if an index that was made manually includes these columns.
  */
 function indexStatements({ table, column, records, read, indexes }: ReadLink): string[] {
   const [own, others] = [indexes.filter(({ name }) => isOwnName.test(name)), indexes.filter(({ name }) => !isOwnName.test(name))]
@@ -89,8 +89,8 @@ export const areRollupsIndexed = async (query: Query): Promise<boolean> =>
   (await findReadLinks(query)).every((link) => indexStatements(link).length === 0)
 
 /**
- * Gives each link the index that its rollups need. An index only saves time, so where it cannot be built or dropped
- * now, the change of definitions goes on without it.
+ * Gives each link the index that its rollups need. An index only saves time, so if it cannot be built or dropped now,
+ * the change of definitions continues without it.
  * @param executor of a transaction in which names are PostgreSQL's own (`withCatalogPath`)
  */
 export async function indexRollups({ query, transaction }: Pick<Executor, 'query' | 'transaction'>): Promise<void> {

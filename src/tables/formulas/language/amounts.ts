@@ -6,7 +6,7 @@ import { formulaTypeOf } from './value'
 /** The display options that fit the values of a formula. */
 export type ProposedDisplay = { currency?: string; decimals?: number }
 
-/** A currency's code, or a word in lower case: `constant` fits any unit, `none` is none that pages could show. */
+/** A currency's code, or a word in lower case: `constant` fits any unit, `none` is a unit that pages cannot show. */
 type Unit = string
 
 const isAmount = (unit: Unit): boolean => /^[A-Z]{3}$/.test(unit)
@@ -18,9 +18,9 @@ const unitOfAll = ['SUM', 'AVERAGE', 'MIN', 'MAX', 'IFBLANK', 'IFERROR']
 const unitless = ['POWER', 'SQRT', 'EXP', 'LN', 'LOG']
 
 /**
- * The currency of a formula that computes with amounts of one currency, and the currency's decimal places where the
- * formula may make more of them.
- * @param formula one that compiles, with each name spelled as its column's
+ * The currency of a formula that computes with amounts of one currency, and the currency's decimal places if the
+ * formula may produce more of them.
+ * @param formula a formula that compiles, with each name spelled as its column's
  */
 export function proposedDisplay(formula: string, columns: readonly FormulaOperand[]): ProposedDisplay {
   const tree = parseFormulaText(formula)
@@ -66,7 +66,7 @@ function callUnit(name: string, args: readonly FormulaNode[], unit: (node: Formu
   return results ? common(results.map(unit)) : name === 'BLANK' ? 'constant' : 'plain'
 }
 
-/** The arguments of which one, or a sum or mean, is the result. */
+/** The arguments of which the result is one, a sum, or a mean. */
 function resultsOf(name: string, args: readonly FormulaNode[]): readonly FormulaNode[] | null {
   if (unitOfAll.includes(name)) return args
   if (name === 'IF') return args.slice(1)

@@ -1,2 +1,2 @@
-/** The column by which a formula reads the time. It belongs to no table; a read adds it. */
+/** The column from which a formula reads the time. It belongs to no table; a read adds it. */
 export const clockName = 'NOW()'

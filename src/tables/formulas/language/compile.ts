@@ -86,7 +86,7 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
 
   const expression = resultOf(compile(tree))
   isAtRead ||= isTimed
-  // A stored formula that fails refuses the record; one that is computed at each read would make the table unreadable.
+  // If a stored formula fails, only the record is refused. A formula at each read would make the table unreadable.
   if (isAtRead && degreeOf(tree) > maxDegree) throw problemAt(translatable('is too complex'), null)
   // The texts of such columns have placeholders.
   if (isAtRead && hasPlaceholders(formula)) throw problemAt(translatable('contains a control character'), null)
@@ -103,7 +103,7 @@ function resultOf(result: FormulaValue): string {
   return `trim_scale(${settled(result, result.sql)})`
 }
 
-/** By its exact name, or the only one that differs in case alone. */
+/** The column with exactly this name, or the only column whose name differs only in case. */
 function findColumn(name: string, columns: readonly FormulaOperand[]): FormulaOperand | undefined {
   const exact = columns.find((column) => column.name === name)
   if (exact) return exact
@@ -138,7 +138,7 @@ function unknownName(name: string, columns: readonly FormulaOperand[], isBare: b
     name,
     columns.map((column) => column.name),
   )
-  // WAHR and HEUTE without parentheses. A function that needs arguments is as likely a column, such as Summe.
+  // WAHR and HEUTE without parentheses. The name of a function that needs arguments may as well be a column, as Summe.
   const constant = isBare ? functionOfOtherName(name) : undefined
   if (similar === undefined && constant && formulaFunctions[constant]?.min === 0) return unknownFunction(name.toUpperCase())
   return similar === undefined
@@ -149,7 +149,7 @@ function unknownName(name: string, columns: readonly FormulaOperand[], isBare: b
 const noArguments = (name: string): Message => translatable('calls {name} without parentheses', { name: name.toUpperCase() })
 
 const clockFunctions = ['NOW', 'TODAY']
-/** Functions of Airtable for which there are types of columns. */
+/** Functions of Airtable that correspond to column types. */
 const recordTimes = ['CREATED_TIME', 'LAST_MODIFIED_TIME']
 
 function unknownFunction(name: string): Message {

@@ -1,9 +1,9 @@
 import type { FormulaNode } from './syntax'
 
 /**
- * How often numbers may multiply in a formula. Numbers have at most 308 digits before the decimal point and as many
- * after it, and PostgreSQL's `numeric` 131,072: with less than 400 numbers no result leaves it. A long number that the
- * formula holds itself counts as several.
+ * The maximum number of factors in a formula. Numbers have at most 308 digits before the decimal point and as many
+ * after it, and PostgreSQL's `numeric` 131,072: with at most 400 factors no result exceeds it. A long number in the
+ * text of the formula counts as several.
  */
 export const maxDegree = 400
 
@@ -25,7 +25,7 @@ export function degreeOf(node: FormulaNode): number {
 
 const sum = (nodes: readonly FormulaNode[]): number => nodes.reduce((total, node) => total + degreeOf(node), 0)
 
-/** Other powers than those of a small constant are bounded. */
+/** Powers are bounded, unless the exponent is a small constant. */
 function powerDegree(base: FormulaNode | undefined, exponent: FormulaNode | undefined): number {
   if (!base || !exponent) return 1
   const isSmall = exponent.kind === 'number' && /^[1-9]$/.test(exponent.text)

@@ -7,7 +7,7 @@ import type { FunctionCall } from './functions/function'
 import { problemAtOffset } from './tokens'
 import { columnValue, type FormulaValue, type FormulaValueType, optional, value, wrongType } from './value'
 
-/** A summary that a formula uses: the source of its values gives it under this name. */
+/** A summary that a formula uses, by its name in the source of the formula's values. */
 export type UsedSummary = { name: string; column: string; summary: ListSummary; operand: FormulaOperand }
 
 /** The names of the summaries in one formula. */
@@ -40,7 +40,7 @@ export class ListSummaries {
   }
 }
 
-/** For the types of the SQL. The formula casts numbers, whichever of their types they have. */
+/** An operand of the types that the SQL has. The formula casts numbers of every type. */
 function summaryOperand({ type, sqlType }: FormulaOperand, name: string, summary: ListSummary, item: FormulaValue): FormulaOperand {
   if (summary.function === 'list') return { name, type: 'text', sqlType: 'text' }
   const isSame = (summary.function === 'min' || summary.function === 'max') && item.type !== 'number'

@@ -50,7 +50,7 @@ function calculated(sign: string, left: FormulaValue, right: FormulaValue, at: n
   return value('number', at, `(${one.filled} ${sign} ${other.filled})`, { isExact: Boolean(one.isExact && other.isExact) })
 }
 
-/** With more digits than PostgreSQL's own quotient has, so that 10 / 3 * 3 is 10 again once it is rounded. */
+/** A quotient with more digits than PostgreSQL's own, so that 10 / 3 * 3 is 10 again once it is rounded. */
 export const quotient = (dividend: string, divisor: string): string => `(round(${dividend}, 20) / nullif(${divisor}, 0))`
 
 /** The largest result is about 10^300. */
@@ -84,7 +84,7 @@ function daysBetween(later: FormulaValue, earlier: FormulaValue, at: number): Fo
 /** PostgreSQL's dates reach further than this in both directions. */
 const maxDays = 1_000_000
 
-/** A date and a number of days; of a date and time, parts of days count as well. */
+/** Adds days to a date; for a date and time, fractions of days count as well. */
 function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: string, at: number): FormulaValue {
   if (date.hasSeveralZones) return inEachZone(date, (moment) => laterBy(moment, days, minus, name, at))
   const { type, sql, zone } = date
@@ -100,7 +100,7 @@ function laterBy(date: FormulaValue, days: FormulaValue, minus: string, name: st
 
 const isNothing = ({ type, constant }: FormulaValue): boolean => type === 'blank' || (type === 'text' && constant === '')
 
-/** Comparisons with "" and BLANK() ask whether the other value is empty. */
+/** Comparisons with "" and BLANK() test whether the other value is empty. */
 export function compared(sign: string, left: FormulaValue, right: FormulaValue, at: number): FormulaValue {
   const operator = sign === '!=' ? '<>' : sign
   const isEquality = operator === '=' || operator === '<>'
@@ -108,7 +108,7 @@ export function compared(sign: string, left: FormulaValue, right: FormulaValue, 
   if (isEquality && operand && operand.type !== 'text') {
     return value('boolean', at, `(${operand.sql} is ${operator === '=' ? '' : 'not '}null)`)
   }
-  // The zone of a moment counts where it is compared with a day.
+  // The zone of a moment matters when it is compared with a day.
   if (left.hasSeveralZones && right.type !== 'dateTime') return inEachZone(left, (moment) => compared(sign, moment, right, at))
   if (right.hasSeveralZones && left.type !== 'dateTime') return inEachZone(right, (moment) => compared(sign, left, moment, at))
   const [one, other] = ofOneType(left, right, at)

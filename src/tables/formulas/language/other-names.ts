@@ -109,5 +109,5 @@ const lookUp = (name: string, table: Readonly<Record<string, FormulaFunctionName
 /** The function here that does the same as another program's function; undefined if none does. */
 export const functionOfOtherName = (name: string): FormulaFunctionName | undefined => lookUp(name, names)
 
-/** One that does nearly the same. */
+/** The function here that does nearly the same; undefined if there is no such function. */
 export const similarFunction = (name: string): FormulaFunctionName | undefined => lookUp(name, similar)

@@ -10,13 +10,13 @@ export type FormulaNode =
   | { kind: 'unary'; sign: '-' | '+' | '%'; operand: FormulaNode; at: number }
   | { kind: 'binary'; sign: string; left: FormulaNode; right: FormulaNode; at: number }
 
-/** How tightly the signs between two values bind: as in a spreadsheet, all from left to right. */
+/** The precedence of the signs between two values: as in a spreadsheet, all are evaluated from left to right. */
 const strengths: Record<string, number> = {
   ...{ '=': 1, '<>': 1, '!=': 1, '<': 1, '>': 1, '<=': 1, '>=': 1 },
   ...{ '&': 2, '+': 3, '-': 3, '*': 4, '/': 4, '^': 5 },
 }
 
-/** PostgreSQL and the parsers have to get through all of it with a limited stack. */
+/** PostgreSQL and the parsers must process the whole formula with a limited stack. */
 const maxTokens = 2000
 const maxNesting = 60
 
@@ -137,7 +137,7 @@ function unexpected(token: FormulaToken): FormulaProblem {
   return problemAtOffset(translatable('lacks an operator or a comma; put names of several words in braces: {example}', { example }), token)
 }
 
-/** A column of this name is written in braces. */
+/** A column of this name has to be written in braces. */
 const isTruthValue = (word: string): boolean => /^(true|false)$/i.test(word)
 
 /** The columns that a formula names, in their order. */
@@ -158,6 +158,6 @@ export function columnNodes(node: FormulaNode): Extract<FormulaNode, { kind: 'co
 
 export const bracedName = (name: string): string => `{${name.replace(/[\\}]/g, '\\$&')}}`
 
-/** A column's name as a formula writes it. @param isBare whether braces are left out where they are not needed */
+/** A column's name as a formula writes it. @param isBare whether to omit braces that are not needed */
 export const writtenName = (name: string, isBare: boolean): string =>
   isBare && /^[\p{L}_][\p{L}\p{N}\p{M}_]*$/u.test(name) && !isTruthValue(name) ? name : bracedName(name)

@@ -12,24 +12,24 @@ export type FormulaValueType = 'number' | 'text' | 'boolean' | 'date' | 'dateTim
 /** A part of a formula as SQL. */
 export type FormulaValue = {
   type: FormulaValueType
-  /** Null where the value is empty, and where it cannot be computed. */
+  /** Null if the value is empty or cannot be computed. */
   sql: string
-  /** The same as an operand: 0, '' or false where the value is empty. Null only where it cannot be computed. */
+  /** The same as an operand: 0, '' or false if the value is empty. Null only if it cannot be computed. */
   filled: string
   at: number
   /** For a number: whether it is free of the rounding errors of a division or a function. */
   isExact?: boolean
   /** For a date, also with a time: whether it cannot be `infinity`, which columns of adopted tables may hold. */
   isFinite?: boolean
-  /** For a date, also with a time: whether it is in the years 1 to 9999 or infinite, since nothing has moved it. */
+  /** For a date, also with a time: whether it is unmoved, and so infinite or within the years 1 to 9999. */
   isUnmoved?: boolean
   /** For a date and time: the zone in which its parts are read. */
   zone?: string
   /** For a choice between dates and times: whether they are in different zones. */
   hasSeveralZones?: boolean
-  /** The content of a text or number that the formula holds itself. */
+  /** The content of a text or number that is written in the formula. */
   constant?: string
-  /** For a list: one of its values, and the value that the function `name` makes of all of them. */
+  /** For a list: one of its values, and the summary of all of them for the function `name`. */
   list?: { item: FormulaValue; summarize: (summary: ListSummary, name: string) => FormulaValue }
   /** For a choice between values: the choice between the converted values. */
   convert?: (conversion: (value: FormulaValue) => FormulaValue) => FormulaValue
@@ -161,7 +161,7 @@ export function toNumberValue(given: FormulaValue, name: string): FormulaValue {
   return value('number', given.at, digit(given.sql), { filled: digit(given.filled), isExact: true })
 }
 
-/** A number without the rounding errors of earlier steps, which would show where it is compared, cut off or written. */
+/** A number without the rounding errors of earlier steps, which comparisons, cuts and texts would reveal. */
 export const settled = ({ isExact }: FormulaValue, sql: string): string => (isExact ? sql : `round(${sql}, 15)`)
 
 /** @throws FormulaProblem for a value that has no text */
@@ -195,7 +195,7 @@ const isoDate = (local: string): string =>
 export const finite = (given: FormulaValue): string =>
   given.isFinite ? given.sql : `case when isfinite(${given.sql}) then ${given.sql} end`
 
-/** The date and time on the clock, as PostgreSQL's `timestamp`; infinite where the value is. */
+/** The date and time on the clock, as PostgreSQL's `timestamp`; infinite if the value is infinite. */
 export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
   type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
 
@@ -209,7 +209,7 @@ export function movable({ isUnmoved }: FormulaValue, sql: string, type: 'date' |
   return `nullif(nullif(least(greatest(${sql}, ${least}), ${most}), ${least}), ${most})`
 }
 
-/** Two values to subtract, on clocks of one zone. */
+/** Two values to subtract, converted to the same zone. */
 export function inOneZone(one: FormulaValue, other: FormulaValue): [FormulaValue, FormulaValue] {
   const zone = one.zone ?? other.zone
   return zone === undefined
@@ -238,7 +238,7 @@ export function toCondition(given: FormulaValue): string {
 
 const isoConstant = /^\d{4}-\d\d-\d\d(?:[ T]\d\d:\d\d(?::\d\d)?)?$/
 
-/** A date; also a text in the formula that is one in ISO form. @throws FormulaProblem */
+/** A date, or a text in the formula that is a date in ISO form. @throws FormulaProblem */
 export function toDateValue(given: FormulaValue, name: string): FormulaValue {
   if (given.type === 'date' || given.type === 'dateTime') return given
   if (given.type === 'blank') return blankOf('date', given.at)
@@ -249,7 +249,7 @@ export function toDateValue(given: FormulaValue, name: string): FormulaValue {
   return value('dateTime', given.at, momentOf(`cast(${literal(constant)} as timestamp)`, undefined), { isFinite: true, isUnmoved: true })
 }
 
-/** JavaScript would take the 30th of February for a day in March. */
+/** JavaScript would read the 30th of February as a day in March. */
 function isOnCalendar(text: string): boolean {
   const time = new Date(text.length === 10 ? text : `${text.replace(' ', 'T')}Z`)
   return !Number.isNaN(time.getTime()) && time.toISOString().startsWith(text.slice(0, 10)) && Number(text.slice(0, 4)) > 0

@@ -25,11 +25,11 @@ export const accessQuery = queryOptions({
 
 const put = (rules: readonly NewAccessRule[]) => ({ method: 'PUT', body: JSON.stringify({ rules }) })
 
-/** Who would gain and lose what. @throws ApiError validation_failed, with the path of each part that is wrong */
+/** The access that each user would gain or lose. @throws ApiError validation_failed, with the path of each problem */
 export const tryRules = async (rules: readonly NewAccessRule[]): Promise<AccessImpact> =>
   (await request<AccessImpact>('?dryRun=true', { ...put(rules), headers: jsonHeaders })).data
 
-/** @throws ApiError precondition_failed where somebody else has changed the document since it was fetched */
+/** @throws ApiError precondition_failed if somebody else has changed the document since it was fetched */
 export async function saveRules(rules: readonly NewAccessRule[], etag: string): Promise<FetchedAccess> {
   const saved = await request<AccessDocument>('', { ...put(rules), headers: { ...jsonHeaders, 'if-match': etag } })
   return { ...saved.data, etag: saved.etag }
@@ -40,6 +40,6 @@ export const accessChangesQuery = queryOptions({
   queryFn: async () => (await request<{ changes: AccessChange[] }>('/changes')).data.changes,
 })
 
-/** @throws ApiError not_found for a user, a table or a key that is not there */
+/** @throws ApiError not_found for a user, table or key that does not exist */
 export const explain = async (asked: ExplainQuery): Promise<RuleExplanation> =>
   (await request<RuleExplanation>(`/explain?${new URLSearchParams(asked)}`)).data

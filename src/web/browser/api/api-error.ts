@@ -52,7 +52,7 @@ export async function toApiError(response: Response): Promise<ApiError> {
   return new ApiError(response.status, (body ?? {}) as ErrorBody, Number(response.headers.get('retry-after') ?? 0))
 }
 
-/** "/operations/0/body/Status" → "Status": the place in a request is nothing to its user. */
+/** "/operations/0/body/Status" → "Status": users do not see the rest of the request. */
 const toFieldPath = (path: string): string =>
   path
     .replace(/^\/operations\/\d+\/body/, '')

@@ -14,8 +14,8 @@ export async function send(path: string, init?: RequestInit): Promise<Response> 
 }
 
 /**
- * The headers of a request, with the language of the UI for the messages in its answer. A read that nobody has caused
- * says so, and does not keep the session from ending unused.
+ * The headers of a request, with the language of the UI for the service's messages. A read that no user has caused is
+ * marked, so that it does not keep an unused session alive.
  */
 function requestHeaders({ method = 'GET', headers }: RequestInit = {}): Headers {
   const result = new Headers(headers)

@@ -34,7 +34,7 @@ export type Template = {
   for: { table?: string; tableParam?: string; key: string } | null
 }
 
-/** Titles and help come in the current language. */
+/** Titles and help texts are in the current language. */
 export const documentsQuery = () =>
   queryOptions({
     queryKey: ['documents', currentLanguage()],

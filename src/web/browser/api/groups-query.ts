@@ -4,7 +4,7 @@ import { api, unwrap } from './client'
 import { queryClient } from './queries'
 import { usersQuery } from './users-query'
 
-/** All of them: rules and dialogs choose among their names. */
+/** All groups: rules and dialogs offer all names. */
 export const groupsQuery = queryOptions({ queryKey: ['groups'], queryFn: readAllGroups })
 
 const groupsPerPage = 1000

@@ -1,10 +1,10 @@
-/** The ids of the last requests by which this window has written, the oldest first. */
+/** The ids of this window's latest write requests, the oldest first. */
 const requestIds = new Set<string>()
 const underWay = new Set<Promise<Response>>()
 
-/** More than a window sends while a change of its own is on its way back. */
+/** More requests than a window sends before it receives the change that one of them has made. */
 const maxRequestIds = 200
-/** How long a change waits for the responses of requests under way: it may overtake that of its own. */
+/** How long a change waits for pending responses: it may arrive before the response of the request that made it. */
 const maxWaitMs = 1000
 
 /** Remembers a request that may write, to recognise its changes. */
@@ -21,7 +21,7 @@ export async function trackWrite(method: string | undefined, request: Promise<Re
   }
 }
 
-/** Whether this window has sent these requests itself, and so shows what they did. */
+/** Whether this window has sent all of these requests, so that it shows their effects already. */
 export async function areOwnWrites(ids: (string | null)[]): Promise<boolean> {
   const isOwn = () => ids.every((id) => id !== null && requestIds.has(id))
   if (!isOwn()) await Promise.race([Promise.allSettled(underWay), new Promise((done) => setTimeout(done, maxWaitMs))])

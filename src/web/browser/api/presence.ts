@@ -1,7 +1,7 @@
-/** How long after their last input somebody counts as present. */
+/** How long after their last input a user counts as present. */
 const presentMs = 10_000
 
-/** The page was opened by somebody. */
+/** Opening the page counts as input. */
 let lastInputAt = Date.now()
 
 /** Assistive technology clicks, dictates and pastes without a pointer or a key; files are dropped from elsewhere. */

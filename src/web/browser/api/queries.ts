@@ -9,7 +9,7 @@ import { setSignedIn } from './session-expiry'
 
 const isTransient = (error: unknown) => !(error instanceof ApiError) || error.status === 503
 
-// A window beside another one stays visible all the time; only the focus tells that its user is back.
+// A window beside another window is always visible; only the focus shows that its user is back.
 focusManager.setEventListener((onFocus) => {
   const listener = () => onFocus()
   window.addEventListener('visibilitychange', listener)
@@ -37,7 +37,7 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** The administrator who looks at the service as the user. */
+/** The administrator who views the service as the user. */
 type Viewer = { id: string; name: string }
 
 type Session = { state: 'signedIn'; user: User; viewedBy?: Viewer }
@@ -45,7 +45,7 @@ type Session = { state: 'signedIn'; user: User; viewedBy?: Viewer }
 /** The visitor: a signed-in user, an anonymous visitor, or the first visitor of a service that is not set up yet. */
 export type Visitor = Session | { state: 'stranger' } | { state: 'setup' }
 
-/** Who has signed in. An administrator who looks at the service as another user stays the same. */
+/** The visitor who has signed in. An administrator who views the service as another user stays the same. */
 const idOfSignedIn = ({ user, viewedBy }: Session): string => (viewedBy ?? user).id
 
 export const visitorQuery = queryOptions({
@@ -55,7 +55,7 @@ export const visitorQuery = queryOptions({
     const before = cachedSession()
     const signedIn = await fetchCurrentUser()
     setSignedIn(signedIn !== null)
-    // Somebody else has signed in in another window, not in this one meanwhile.
+    // Someone else has signed in in another window: the session of this one has not changed in the meantime.
     if (before && signedIn && before === cachedSession() && idOfSignedIn(before) !== idOfSignedIn(signedIn)) {
       reloadForAnotherUser()
       return before
@@ -66,10 +66,10 @@ export const visitorQuery = queryOptions({
   },
 })
 
-/** The signed-in user; while an administrator looks at the service as another user, that user. */
+/** The signed-in user; while an administrator views the service as another user, that user. */
 export const cachedUser = (): User | undefined => cachedSession()?.user
 
-/** The signed-in user, and who looks at the service as that user. */
+/** The signed-in user, and the administrator who views the service as that user. */
 export function cachedSession(): Session | undefined {
   const visitor = queryClient.getQueryData(visitorQuery.queryKey)
   return visitor?.state === 'signedIn' ? visitor : undefined

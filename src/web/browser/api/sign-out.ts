@@ -4,8 +4,8 @@ import { requestSessionEnd } from './queries'
 import { setSignedIn } from './session-expiry'
 
 /**
- * Whether the user is signing out. Their page can stop them, and saves its changes as long as the session lives; so the
- * way to the sign-in page ends it.
+ * Whether the user is signing out. Their page may prevent that, and needs the session to save its changes, so the
+ * session is ended on the way to the sign-in page.
  */
 let isSigningOut = false
 
@@ -13,7 +13,7 @@ export function beginSignOut() {
   isSigningOut = true
 }
 
-/** @returns why the session goes on */
+/** @returns why the session continues */
 export async function endOwnSession(): Promise<unknown> {
   if (!isSigningOut) return null
   // An expired session must not open the sign-in dialog here.
@@ -28,7 +28,7 @@ export async function endOwnSession(): Promise<unknown> {
   return null
 }
 
-/** Discards what the session has left, when its last page is gone. */
+/** Discards the remains of the session once its last page is closed. */
 export function finishSignOut() {
   if (isSigningOut) requestSessionEnd()
   isSigningOut = false

@@ -1,7 +1,7 @@
 /** The URL of a table. @param tableId its id or its name */
 export const tableUrl = (tableId: string): string => `/api/v1/tables/${encodeURIComponent(tableId)}`
 
-/** The URL of its records. @param query an encoded query string */
+/** The URL of a table's records. @param query an encoded query string */
 export const recordsUrl = (tableId: string, query = ''): string => `${tableUrl(tableId)}/records${query && `?${query}`}`
 
 /** Users may type a URL by hand, with an unencoded key. */
@@ -14,7 +14,7 @@ export const recordUrl = (tableId: string, segment: string): string => `${record
 export const attachmentsUrl = (tableId: string, segment: string, columnId: string): string =>
   `${recordUrl(tableId, segment)}/attachments/${columnId}`
 
-/** Proxies refuse longer ones: nginx takes 8 KB for the whole line. */
+/** Proxies refuse longer URLs: nginx accepts 8 KB for the whole request line. */
 export const maxUrlLength = 6000
 
 export const jsonHeaders = { 'content-type': 'application/json' }

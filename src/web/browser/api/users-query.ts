@@ -4,8 +4,8 @@ import { api, unwrap } from './client'
 
 export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: async () => (await unwrap(api.users.get())).users })
 
-/** What a user is called in a heading. */
+/** The name of a user in headings. */
 export const userTitle = ({ name, email }: User): string => name || email
 
-/** What tells a user from others. The address of a service user says nothing to people. */
+/** Distinguishes a user from others, by e-mail address; a service user by name, since its address means nothing. */
 export const userLabel = ({ kind, name, email }: User): string => (kind === 'service' ? name : email)

@@ -2,7 +2,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import type { TableView } from '../../../tables/model'
 import { validateSearch } from '../records/list/list-query'
 
-/** The way back to the table's list, with the query that the URL has kept. */
+/** The link back to the table's list, with the query that the URL keeps. */
 export function BackToTable({ table, note }: { table: TableView; note: string }) {
   const search = useSearch({ strict: false })
   return (

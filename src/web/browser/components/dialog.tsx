@@ -6,8 +6,8 @@ import { useLazyMount } from './use-lazy-mount'
 type DialogProps = { title: string; isOpen: boolean; close: () => void; children: ReactNode; size?: string; isShownOnce?: boolean }
 
 /**
- * A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. A click beside it closes it
- * only while nothing has been typed. With `isShownOnce` only a button of its own closes it: what it shows cannot be
+ * A modal dialog: it traps the focus, closes on Escape, and restores the focus afterwards. A click outside closes it
+ * only while nothing has been typed. With `isShownOnce` only its own button closes it, since its content cannot be
  * shown again.
  */
 export function Dialog({ title, isOpen, close, children, size, isShownOnce = false }: DialogProps) {

@@ -3,7 +3,7 @@ import { colorOfText } from '../../../tables/choice-colors'
 
 /**
  * The picture of a person: the initials of the name. Decorative, since the name is beside it.
- * @param id decides about the color
+ * @param id determines the color
  */
 export const Initials = ({ name, id }: { name: string; id?: string }) => (
   <span

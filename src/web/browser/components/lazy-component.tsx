@@ -24,7 +24,7 @@ export function lazyComponent<Props extends object>(load: () => Promise<Componen
   }
 }
 
-/** A dialog that is removed while it is open does not return the focus by itself. */
+/** Returns the focus of a dialog that is unmounted while it is open: the dialog itself does not. */
 function useReturnedFocus() {
   const [opener] = useState(() => document.activeElement)
   useEffect(
@@ -35,7 +35,7 @@ function useReturnedFocus() {
   )
 }
 
-/** Gives the focus back when the code is there: a dialog returns it to the element that had it. */
+/** Gives the focus back when the code has loaded: a dialog returns it to the element that had it. */
 function FocusHolder() {
   const { shell } = useStrings()
   const element = useRef<HTMLSpanElement>(null)

@@ -2,7 +2,7 @@ import { isNumberType } from '../records/values/column'
 import { parseExact } from '../values/exact-json'
 import { type FieldDraft, toJson } from './field-draft'
 
-/** The value of a control, as a definition has it. @param decimalMark of the user's locale */
+/** Converts the value of a control to a value in a column definition. @param decimalMark of the user's locale */
 export const toColumnValue = (type: string, draft: FieldDraft, decimalMark: string): unknown => {
   // An empty list means no default.
   if (Array.isArray(draft) && draft.length === 0) return null

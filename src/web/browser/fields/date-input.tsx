@@ -9,9 +9,9 @@ import { useCalendar } from './use-calendar'
 
 type DateInputProps = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
   kind: DateKind
-  /** In ISO form, with a time in the browser's time zone; text that is no date as it was typed. */
+  /** In ISO format, with a time in the browser's time zone; text that is not a date stays as typed. */
   value: string
-  /** @param isPartial whether the text is no date, or not yet */
+  /** @param isPartial whether the text is not a date, or not yet */
   change: (value: string, isPartial: boolean) => void
   format?: TimeForm
 }

@@ -24,12 +24,12 @@ export function toDraft({ type }: TypedColumn, value: unknown, decimalMark = '.'
 export const isSameDraft = (one: FieldDraft, other: FieldDraft): boolean => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * The JSON text of a control's value; null if it is no date or no JSON. The service validates everything else.
+ * The JSON text of a control's value; null if it is not a date or not JSON. The service validates everything else.
  * @param decimalMark of the user's locale
  */
 export function toJson({ type }: TypedColumn, draft: FieldDraft, decimalMark = '.'): string | null {
   if (typeof draft !== 'string') return JSON.stringify(draft)
-  // Blanks are text in text columns; in others they are empty.
+  // Blanks are a value in text columns only.
   if ((type === 'text' || type === 'longText' ? draft : draft.trim()) === '') return 'null'
   if (type === 'json') return isJson(draft) ? draft : null
   if (isDateKind(type)) return dateJson(type, draft)
@@ -69,7 +69,7 @@ export function toRequestBody(columns: readonly ColumnInfo[], edits: Readonly<Re
 export const draftProblem = (words: Strings['grid']['inputProblems'], { type }: TypedColumn, draft: FieldDraft): string | undefined =>
   isDateKind(type) ? dateProblem(words, type, String(draft)) : words.json
 
-/** A control has a text that is no value of its column, and is not sent. */
+/** A control contains text that its column cannot hold; it is not sent. */
 export class UnreadableDraft extends Error {
   constructor(
     readonly column: ColumnInfo,

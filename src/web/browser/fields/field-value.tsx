@@ -17,7 +17,7 @@ export function FieldValue({ column, value }: FieldValueProps) {
   const { record, tables } = useStrings()
   if (value === null || value === undefined || value === '') return <span className="soft">{record.empty}</span>
   const type = valueType(column)
-  // A lookup through several links is shown as text, but for links.
+  // A lookup with several values is shown as text, except for links.
   switch (column.options.isMany && type !== 'link' ? 'text' : type) {
     case 'boolean':
       return value ? tables.yes : tables.no

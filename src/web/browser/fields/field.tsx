@@ -114,7 +114,7 @@ function TextLineField(props: FieldProps) {
       onFocus={({ currentTarget }) => {
         if (isTyping) return
         flushSync(() => setTyping(true))
-        // As a browser does for the text that was there before.
+        // The browser selects only the text that the field had before it got the focus.
         currentTarget.select()
       }}
       onBlur={() => {
@@ -125,13 +125,13 @@ function TextLineField(props: FieldProps) {
   )
 }
 
-/** An amount as the grid shows it; another text as it was typed. */
+/** An amount as the grid shows it; other text as typed. */
 function amountText(column: ColumnInfo, text: string, words: { yes: string; no: string }): string {
   const number = toJsonNumber(text, decimalMark())
   return number === null ? text : displayText(number, withAllDigits(column), words)
 }
 
-/** A number with more decimal places than its column keeps is rounded for the user to see; null if it has not. */
+/** The rounded text of a number with more decimal places than its column keeps; null for other text. */
 function roundedDraft({ type, options }: ColumnInfo, text: string): string | null {
   const number = isNumberType(type) && options.precision !== undefined ? toJsonNumber(text, decimalMark(), type) : null
   const rounded = number === null ? null : roundDecimal(number, Number(options.scale ?? 0))
@@ -209,6 +209,7 @@ function RatingField(props: FieldProps) {
         name={column.name}
         aria-label={column.name}
         count={max}
+        allowClear={!column.required}
         value={Number(draft) || 0}
         onChange={(stars) => change(stars ? String(stars) : '')}
         getSymbolLabel={(stars) => (stars ? record.stars(stars, max) : record.empty)}

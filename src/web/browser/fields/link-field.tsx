@@ -33,9 +33,9 @@ export function useLinkedText(column: Pick<ColumnInfo, 'type' | 'options'> | und
 }
 
 /**
- * The options: linked records and search results. While a text is typed, only records that were found for it can be
- * taken: Enter would take the first of an older list.
- * @param link their column that can link to one record
+ * The options: linked records and search results. While the user types, only results for the current text can be
+ * chosen, so that Enter does not choose the first option of an older list.
+ * @param link the column of the offered records that can link to one record
  */
 export function useRecordChoices(target: TableView, chosen: readonly string[], text: string, isOpen: boolean, link?: string) {
   const { record } = useStrings()
@@ -56,7 +56,7 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
     })),
     search: {
       selectFirstOptionOnChange: typed !== '' && !isOutdated,
-      // It would send the form without the record that is searched.
+      // Enter would send the form without the record that is still being searched.
       onKeyDown: (event: KeyboardEvent) => {
         if (isOutdated && event.key === 'Enter') event.preventDefault()
       },
@@ -66,8 +66,8 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
 }
 
 /**
- * Options with the same label get their key appended, chosen ones only beside another chosen one: the control replaces
- * the typed text by a label that changes with the search results.
+ * Appends the key to options with the same label; to chosen ones only if another chosen one has it. Otherwise a label
+ * would change with the search results, and the control replaces the typed text by the label.
  */
 function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>): RecordChoice[] {
   const byLabel = Map.groupBy(choices, ({ label }) => label)
@@ -78,7 +78,7 @@ function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>
   })
 }
 
-/** The label of the other record to which a choice links now. @param link its column */
+/** The label of the other record to which a choice links now. @param link the column with that link */
 function useOwners(target: TableView, link: ColumnInfo | undefined, choices: readonly RecordChoice[], recordKey: string | undefined) {
   const owners = useLinkedTable(link ?? { options: {} })
   const keyOf = ({ record }: RecordChoice) => (link ? toText(record[link.name] ?? '') : '')
@@ -90,7 +90,7 @@ function useOwners(target: TableView, link: ColumnInfo | undefined, choices: rea
   }
 }
 
-/** An option with those values of its record that tell it apart. */
+/** An option with the values that distinguish its record. */
 function useOption(target: TableView, ownerOf?: (choice: RecordChoice) => string | undefined) {
   const { record, tables } = useStrings()
   return ({ option }: { option: ComboboxItem }) => {
@@ -157,7 +157,7 @@ function MultipleLinks({ target, ...props }: FieldProps & { target: TableView })
   const [text, setText] = useState('')
   const [isOpen, setOpen] = useState(false)
   const keys = Array.isArray(props.draft) ? props.draft : []
-  // Their column, if each of them can link to one record only.
+  // The column of the linked records, if each of them can link to one record only.
   const link = target.columns.find(({ id, type }) => type === 'link' && id === props.column.options.column)
   const { choices, search } = useRecordChoices(target, keys, text, isOpen, link?.name)
   const ownerOf = useOwners(target, link, choices, props.recordKey)

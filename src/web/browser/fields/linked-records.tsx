@@ -6,7 +6,7 @@ import { Icon } from '../components/icon'
 import { useStrings } from '../language'
 import { factsText, type RecordChoice } from '../records/values/linked-records'
 
-/** The number of linked records that are listed before the others are asked for. */
+/** The number of linked records that are listed before “Show more”. */
 const listedFirst = 10
 
 type LinkedRecordsProps = {

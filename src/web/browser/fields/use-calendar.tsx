@@ -56,7 +56,7 @@ export function useCalendar({ kind, text, pick, isTabStop }: CalendarOptions) {
       <input
         ref={input}
         type={kind === 'date' ? 'date' : 'datetime-local'}
-        // Seconds are no reason for the form to refuse the value.
+        // Otherwise the form would refuse a value with seconds.
         step="any"
         className="visually-hidden"
         aria-hidden="true"

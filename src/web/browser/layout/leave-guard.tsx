@@ -10,7 +10,7 @@ type LeaveGuardProps = {
   save?: () => Promise<unknown>
   /** Whether the page stays mounted when its search changes. */
   staysOnPage?: boolean
-  /** Offers to save in the question. After it, `isDirty` tells whether the changes have been saved. */
+  /** Saves if the user chooses that in the dialog. `isDirty` then tells whether the changes have been saved. */
   saveChanges?: () => Promise<unknown>
 }
 

@@ -7,7 +7,7 @@ type PageProps = { title: string; above?: ReactNode; actions?: ReactNode; isNarr
 
 /**
  * A page inside the shell. Its title is also the document title, and takes the focus after navigation.
- * @param above the way back to what the page belongs to
+ * @param above the link back to the parent page
  */
 export function Page({ title, above, actions, isNarrow, isGrid, children }: PageProps) {
   const heading = usePageTitle(title)
@@ -32,7 +32,7 @@ function usePageTitle(title: string) {
   const heading = useRef<HTMLHeadingElement>(null)
   useDocumentTitle(title)
   useEffect(() => {
-    // The sign-in dialog lies over the page and keeps the focus.
+    // The sign-in dialog covers the page and keeps the focus.
     if (!isFirst && !isSessionExpired()) heading.current?.focus({ preventScroll: true })
     isFirst = false
   }, [])

@@ -17,10 +17,10 @@ export function SectionDialog({ isOpen, close, table, ...props }: SectionDialogP
   )
 }
 
-/** Sections are chosen by their numbers, since any text may be the name of one. */
+/** Sections are selected by index, since a section may have any name. */
 function SectionForm({ table, close, move, ...props }: Omit<SectionDialogProps, 'isOpen'>) {
   const { tables } = useStrings()
-  // Those of the list may change meanwhile.
+  // The list may change while the dialog is open.
   const [sections] = useState(props.sections)
   const [choice, setChoice] = useState(sections.length === 0 ? 'new' : String(sections.indexOf(table.section ?? '')))
   const submit = async ({ section = '' }: FormValues) => {

@@ -6,7 +6,7 @@ import { stopViewAs } from '../api/view-as'
 import { Icon } from '../components/icon'
 import { useStrings } from '../language'
 
-/** Tells on every page that an administrator looks at Rowhouse as the user, and ends that. */
+/** Shows on every page that an administrator views Rowhouse as the user, and offers to end that. */
 export function ViewBanner({ user }: { user: User }) {
   const strings = useStrings()
   const { access } = strings

@@ -1,4 +1,4 @@
-/** That of the browser, or of the tab. */
+/** The storage of the browser, or of the tab. */
 type Storage = 'localStorage' | 'sessionStorage'
 
 /** @returns null if the browser has nothing stored, forbids storage, or holds text that something else wrote */

@@ -28,14 +28,14 @@ export function subscribeToUnsaved(listener: () => void) {
 
 let isAnotherUser = false
 
-/** The session of the browser has become another user's: forms lose their changes, too, without a question. */
+/** The browser's session now belongs to another user: forms, too, discard their changes without asking. */
 export function reloadForAnotherUser() {
   isAnotherUser = true
   discardUnsaved()
   location.reload()
 }
 
-// Unsaved changes outlive their page, but not the window. The router's own listener is a later one.
+// Unsaved changes outlive their page, but not the window. The router adds its own listener later.
 window.addEventListener(
   'beforeunload',
   (event) => {

@@ -24,7 +24,7 @@ const isLess = (one: Scaled, other: Scaled): boolean => {
   return digitsAt(one, scale) < digitsAt(other, scale)
 }
 
-/** The places of an average beyond those of its numbers. */
+/** The number of decimal places that an average has beyond those of its numbers. */
 const averagePlaces = 2
 
 /** Adds decimal numbers with all their digits. */
@@ -72,7 +72,7 @@ export function roundAverage(text: string, places: number): string {
   return withoutZeros(roundDecimal(text, places + averagePlaces) ?? text, places)
 }
 
-/** Without zeros at the end, up to some decimal places. */
+/** Removes trailing zeros beyond some decimal places. */
 function withoutZeros(text: string, places: number): string {
   const [whole = '', fraction = ''] = text.split('.')
   const kept = fraction.slice(0, places) + fraction.slice(places).replace(/0+$/, '')

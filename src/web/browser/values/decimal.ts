@@ -10,10 +10,10 @@ const exponentPattern = /^([-+]?)(\d+)(?:[.,](\d+))?e([-+]?\d+)$/i
 
 /**
  * Converts a number as people write it ("1,234.50", "$12", "5 %") to a JSON number without losing digits; null if it is
- * not a number. What the locale's own separator makes no number of is read with the other one: "12,5" means the same
- * everywhere, and "1,234" what the locale says.
+ * not a number. Text that is not a number with the locale's separator is read with the other one: "12,5" means the same
+ * everywhere, and "1,234" depends on the locale.
  * @param mark see `decimalMark`
- * @param type of the column: "25" is a quarter where percents are typed, and "1:30" are 5400 seconds of a duration
+ * @param type of the column: "25" is 0.25 as a percent, and "1:30" is 5400 seconds as a duration
  */
 export function toJsonNumber(typed: string, mark: string, type?: string): string | null {
   if (type === 'duration') return readDuration(typed)
@@ -30,7 +30,7 @@ function readNumber(typed: string, mark: string): string | null {
   return amount?.replace(/^\+/, '').replace(/^(-?)0+(?=\d)/, '$1') ?? null
 }
 
-/** The inverse: a number of the API as the user of this locale would type it, without separators of thousands. */
+/** The inverse: a number of the API as the user of this locale would type it, without thousands separators. */
 export function toTypedNumber(text: string, mark: string, type?: string): string {
   if (type === 'duration') return writeDuration(text)
   const number = type === 'percent' && text !== '' ? `${shiftPoint(text, 2)}%` : text

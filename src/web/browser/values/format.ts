@@ -13,7 +13,7 @@ function cachedByLocale<T>(make: (locale: string) => T): () => T {
 const numbers = cachedByLocale((now) => new Intl.NumberFormat(now))
 const relativeTimes = cachedByLocale((now) => new Intl.RelativeTimeFormat(now, { numeric: 'auto' }))
 
-/** How a column shows days and times; without these, as the language of the user has them. */
+/** How a column displays dates and times; by default in the format of the user's language. */
 export type TimeForm = { dateFormat?: unknown; timeFormat?: unknown }
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
@@ -39,7 +39,7 @@ const twoDigits = (number: number) => String(number).padStart(2, '0')
 const isoDay = (date: Date) =>
   `${String(date.getFullYear()).padStart(4, '0')}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 
-/** Formats RFC 3339 timestamps in the browser's time zone and the user's locale. Others stay as they are. */
+/** Formats RFC 3339 timestamps in the browser's time zone and the user's locale. Other text is returned unchanged. */
 export function formatDate(time: string, form: TimeForm = {}): string {
   const date = new Date(time)
   return Number.isNaN(date.getTime()) ? time : formatDay(date, form)
@@ -49,7 +49,7 @@ export function formatTimestamp(time: string, form: TimeForm = {}, timeStyle: 's
   const date = new Date(time)
   if (Number.isNaN(date.getTime())) return time
   const { dateFormat } = form
-  // The word between day and time is the language's own where both are of one style.
+  // If both have a style, the language joins them in its own way, such as “at” in English.
   if (dateFormat === undefined || dateFormat === 'long')
     return timeFormat({ dateStyle: dateFormat ?? 'medium', timeStyle, ...clock(form) }).format(date)
   return `${formatDay(date, form)} ${timeFormat({ timeStyle, ...clock(form) }).format(date)}`
@@ -58,7 +58,7 @@ export function formatTimestamp(time: string, form: TimeForm = {}, timeStyle: 's
 /** With its day of the week, its seconds and its time zone. */
 export const formatExactTime = (time: string): string => timeFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(time))
 
-/** Formats a time of the day ("14:30:00") as timestamps have theirs. Fractions of seconds are displayed as they are. */
+/** Formats a time of day ("14:30:00") like the time of a timestamp. Fractions of seconds are displayed unchanged. */
 export function formatTimeOfDay(time: string, form: TimeForm = {}): string {
   const [, minutes, seconds = ':00'] = /^(\d\d:\d\d)(:\d\d)?$/.exec(time) ?? []
   if (minutes === undefined) return time

@@ -21,7 +21,7 @@ export function schemaKind(schema: Schema): SchemaKind {
 
 const linesOf = (text: string) => text.split(/\r\n|\r|\n/).filter((line) => line.trim() !== '')
 
-/** Null for other texts. */
+/** The strings of a JSON array; null for other text. */
 function parseTexts(text: string): string[] | null {
   try {
     const list: unknown = JSON.parse(text)
@@ -34,7 +34,7 @@ function parseTexts(text: string): string[] | null {
 /** One value per line, or a JSON array of texts, which may have line breaks. */
 export const itemsOf = (text: string): string[] => parseTexts(text) ?? linesOf(text)
 
-/** Whether it begins as a JSON array and is none: its lines would be wrong values. */
+/** Whether the text begins like a JSON array but is not one: its lines would be wrong values. */
 export const isBrokenArray = (text: string): boolean => /^\s*\[\s*"/.test(text) && !parseTexts(text)
 
 /** The text as a value of the schema. One that cannot be parsed stays a string, and the service reports it. */
@@ -45,7 +45,7 @@ export function parseParameter(schema: Schema, text: string): unknown {
   if (kind === 'list') return itemsOf(text).map((item) => (schema.items ? parseParameter(schema.items, item) : item))
   if (kind === 'choice') return (schema.enum ?? schema.anyOf?.map((each) => each.const))?.find((each) => String(each) === text) ?? text
   if (kind === 'text' && schema.anyOf?.every(({ type }) => type !== 'string')) {
-    // Mostly a schema that also takes null.
+    // Usually a schema that also allows null.
     return parseParameter(schema.anyOf.find(({ type }) => type !== 'null') ?? {}, text)
   }
   if (kind === 'text' || kind === 'date') return text

@@ -2,14 +2,14 @@ import { choiceColors, colorOfText } from '../../../tables/choice-colors'
 
 type Listed = { id: string; createdAt: string | null }
 
-/** Gray tells nothing apart. */
+/** Gray does not distinguish tables. */
 const palette: readonly string[] = choiceColors.filter((color) => color !== 'gray')
 
 const cache = new WeakMap<readonly Listed[], Map<string, string>>()
 
 /**
- * A color for each table, by its id: the one that its id gives, or the next one that fewer older tables have. A new
- * table changes the color of no other.
+ * A color for each table: the one derived from its id or, if fewer older tables have another color, the next of the
+ * least used. A new table does not change the colors of others.
  */
 export function tableColors(tables: readonly Listed[]): Map<string, string> {
   const cached = cache.get(tables)
@@ -28,6 +28,6 @@ export function tableColors(tables: readonly Listed[]): Map<string, string> {
   return colors
 }
 
-/** Tables that Rowhouse did not create have no age, and are last. */
+/** Tables that Rowhouse did not create have no age, and come last. */
 const byAge = (one: Listed, other: Listed): number =>
   (one.createdAt ?? '9999').localeCompare(other.createdAt ?? '9999') || one.id.localeCompare(other.id)

@@ -5,8 +5,8 @@ const two = (value: number) => String(value).padStart(2, '0')
 
 /**
  * The value of a `datetime-local` input for a timestamp, in the browser's time zone. Timestamps that such an input
- * cannot represent (microseconds, "infinity", years before 1 or after 9999) are returned unchanged; those of the second
- * of two equal hours have their offset.
+ * cannot represent (microseconds, "infinity", years before 1 or after 9999) are returned unchanged; those in the second
+ * of two equal hours keep their offset.
  * @param time RFC 3339
  */
 export function toLocalTimestamp(time: string): string {
@@ -74,7 +74,7 @@ function readMonthName(text: string, locale: string): string | null {
   return `${year}-${two(place + 1)}-${(day ?? otherDay ?? '').padStart(2, '0')}${text.slice(whole.length).replace(/^,/, '')}`
 }
 
-/** The order of a date of digits in a locale. */
+/** The order of day, month and year in a numeric date of a locale. */
 const dateOrder = localeCache((locale): DateOrder => {
   const parts = new Intl.DateTimeFormat(locale).formatToParts(0).map(({ type }) => type)
   const first = parts.find((type) => ['day', 'month', 'year'].includes(type))

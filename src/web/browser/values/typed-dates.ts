@@ -18,8 +18,8 @@ export function readTypedDate(kind: DateKind, text: string): string | Unreadable
 }
 
 /**
- * The text to edit a date or a time: the form of the column or of the user's language if it has all of the value, else
- * the value itself.
+ * The text for editing a date or a time: in the format of the column or of the user's language if that shows the whole
+ * value, else the value itself.
  * @param value in ISO form; with a time also in the browser's time zone
  */
 export function toTypedDate(kind: DateKind, value: string, form: TimeForm = {}): string {
@@ -47,7 +47,7 @@ export function problemMessage(words: Strings['grid']['inputProblems'], problem:
   return message(problem === 'date' ? formatDate(exampleTime) : formatTimestamp(exampleTime))
 }
 
-/** The message about a text that is no date; undefined for dates, and for an empty text. */
+/** The message about text that is not a date; undefined for dates and for empty text. */
 export function dateProblem(words: Strings['grid']['inputProblems'], kind: DateKind, text: string): string | undefined {
   const read = text.trim() === '' ? '' : readTypedDate(kind, text)
   return read instanceof UnreadableInput ? problemMessage(words, read.problem) : undefined

@@ -12,7 +12,7 @@ export class UnreadableInput {
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)$/
 
-/** PostgreSQL and the browser would take 31 February for different days. */
+/** Browsers read some dates that do not exist: 31 February as 3 March. */
 function isDay(date: string): boolean {
   const [, year, month, day] = isoDate.exec(date)?.map(Number) ?? []
   const at = new Date(0)
@@ -20,14 +20,14 @@ function isDay(date: string): boolean {
   return at.getUTCMonth() === month! - 1 && at.getUTCDate() === day && year! > 0
 }
 
-/** @param date in ISO form, if it is one @param text as it was typed */
+/** @param date in ISO format, if it is a date @param text as typed */
 export function checkDate(date: string, text: string): string | UnreadableInput {
   if (isoDate.test(date)) return isDay(date) ? date : new UnreadableInput(text, 'noSuchDay')
-  // Digits that are no day in any order stay as they were typed.
+  // Digits that are not a date in any order stay as typed.
   return new UnreadableInput(text, /^\d{1,4}([-./])\d{1,2}\1\d{1,4}$/.test(date) ? 'noSuchDay' : 'date')
 }
 
-/** @param time in UTC, if it is one @param text as it was typed */
+/** @param time in UTC, if it is a timestamp @param text as typed */
 export function checkTimestamp(time: string, text: string): string | UnreadableInput {
   if (/[T ]\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[-+]\d\d(:?\d\d)?)$/i.test(time)) {
     return isDay(time.slice(0, 10)) ? time : new UnreadableInput(text, 'noSuchDay')

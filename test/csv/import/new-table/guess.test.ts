@@ -85,6 +85,12 @@ test.each<[string[], 'point' | 'comma' | undefined, object]>([
   expect(guessType(values, decimals ? { decimals } : {})).toEqual(guess as never)
 })
 
+test.each(['Total', '5 x', '(5', '5'])('blanks before and after %s take no time', (text) => {
+  const blanks = ' '.repeat(5000)
+  const type = text === '5' ? 'integer' : 'longText'
+  expect(guessType([`${blanks}${text}${blanks}`], { decimals: 'point', dates: 'dmy' })).toEqual({ type } as never)
+})
+
 test('a long cell of digits and blanks takes no time', () => {
   expect(guessType([`${'1 '.repeat(200_000)}.`], { decimals: 'point', dates: 'dmy' })).toEqual({ type: 'longText' })
 })

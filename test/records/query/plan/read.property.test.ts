@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Failure } from '../../../../src/errors'
+import { parseQuery } from '../../../../src/records/query/parse/query'
 import { planRead } from '../../../../src/records/query/plan/read'
 import { printQuery } from '../../../../src/records/query/print'
 import { countStatement, pageStatement, rowsStatement } from '../../../../src/records/query/sql/read'
@@ -74,6 +75,14 @@ describe('a query', () => {
       if (one && other) expect(pageStatement(one).text).toBe(pageStatement(other).text)
     })
     fc.assert(property, { numRuns: 1000 })
+  })
+
+  test('that spreads several columns of many records reads each of them in one order, last by the key', () => {
+    const orderOf = (search: string) => planned('authors', parseQuery(search, 'native'))!.embeddings[0]!.order.map(({ label }) => label)
+    const books = '...books!books_author_id_fkey'
+    expect(orderOf(`select=${books}(title,price)`)).toEqual(['id asc'])
+    expect(orderOf(`select=${books}(title,price)&books.order=price.desc`)).toEqual(['price desc first', 'id desc'])
+    expect(orderOf(`select=${books}(title)`)).toEqual([])
   })
 
   test('means the same as a format with its values in it, for COPY', async () => {

@@ -65,20 +65,20 @@ const units: Readonly<Record<string, Unit>> = {
 }
 const timeUnits: readonly Unit[] = ['seconds', 'minutes', 'hours']
 
-/** About 2,700 years each, a result that PostgreSQL's dates can hold; a larger number makes an empty value. */
+/** About 2,700 years each, so that PostgreSQL's dates can hold the result; a larger number makes it empty. */
 const maxCounts: Record<Unit, number> = {
   ...{ seconds: 86_400_000_000, minutes: 1_440_000_000, hours: 24_000_000, days: 1_000_000, weeks: 140_000 },
   ...{ months: 32_000, quarters: 10_000, years: 2700 },
 }
 
-/** The end of a shorter month takes the place of a day that the month does not have. */
+/** If the month does not have the day, the result is the last day of the month. */
 function moved([date, count, unitName]: FormulaValue[], call: FunctionCall): FormulaValue {
   const { at, name } = call
   const from = toDateValue(date!, name)
   const unit = wordOf(unitName!, units, call)
   const number = boundedNumber(count!, name, maxCounts[unit])
   const step = unit === 'quarters' ? interval(`3 * ${number}`, 'month') : interval(number, unit.slice(0, -1))
-  // Hours have one length, whatever the clocks of the zone show.
+  // Hours have a fixed length, whatever the clocks of the zone show.
   const { zone: _, ...inUtc } = from
   const moment = from.type === 'dateTime' && timeUnits.includes(unit) ? inUtc : from
   const local = `(${movable(moment, localTime(moment), 'timestamp')} + ${step})`
@@ -105,7 +105,7 @@ function difference([later, earlier, unitName]: FormulaValue[], call: FunctionCa
   const unit = wordOf(unitName!, units, call)
   const seconds = secondsPer[unit]
   const found = (sql: string) => optional('number', call.at, `trunc(${sql})`, { isExact: true })
-  // Hours have one length; a day has 23 or 25 of them where clocks change.
+  // Hours have a fixed length; a day has 23 or 25 of them when clocks change.
   const isElapsed = timeUnits.includes(unit) && end.type === 'dateTime' && begin.type === 'dateTime'
   const elapsed = isElapsed ? `(${finite(end)} - ${finite(begin)})` : `(${to} - ${from})`
   if (seconds !== undefined) return found(quotient(`extract(epoch from ${elapsed})`, String(seconds)))

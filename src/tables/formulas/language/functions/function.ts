@@ -2,7 +2,7 @@ import { translatable } from '../../../../messages/message'
 import { problemAtOffset } from '../tokens'
 import { type FormulaValue, settled, toNumberValue, wrongType } from '../value'
 
-/** Where a function is called, for what it makes and for its problems. */
+/** The call of a function: its results and problems refer to it. */
 export type FunctionCall = { name: string; at: number }
 
 /** `min` and `max` limit the number of its arguments. */
@@ -45,7 +45,7 @@ export function boundedNumber(given: FormulaValue, name: string, most: number): 
 /** One of the words that an argument may be, whatever its case. @throws FormulaProblem */
 export function wordOf<Word extends string>(given: FormulaValue, words: Readonly<Record<string, Word>>, call: FunctionCall): Word {
   const { constant, type } = given
-  // Objects inherit properties such as "constructor", which are no words.
+  // Objects inherit properties such as "constructor", which are not words.
   const wordAt = (key: string) => (Object.hasOwn(words, key) ? words[key] : undefined)
   const found = type === 'text' && constant !== undefined ? (wordAt(constant) ?? wordAt(constant.toLowerCase())) : undefined
   if (found !== undefined) return found
@@ -56,7 +56,7 @@ export function wordOf<Word extends string>(given: FormulaValue, words: Readonly
   )
 }
 
-/** The text that an argument has to be without a look at any record. @throws FormulaProblem */
+/** The text of an argument that must not depend on a record. @throws FormulaProblem */
 export function constantText(given: FormulaValue, { name }: FunctionCall): string {
   if (given.constant === undefined)
     throw problemAtOffset(translatable('needs a text in quotation marks here for "{name}"', { name }), given)
@@ -64,7 +64,7 @@ export function constantText(given: FormulaValue, { name }: FunctionCall): strin
   return given.constant
 }
 
-/** The whole number that an argument has to be without a look at any record. @throws FormulaProblem */
+/** The whole number of an argument that must not depend on a record. @throws FormulaProblem */
 export function constantNumber(given: FormulaValue, { name }: FunctionCall, most: number): number {
   const number = given.type === 'number' && given.constant !== undefined ? Number(given.constant) : Number.NaN
   if (Number.isInteger(number) && number >= 1 && number <= most) return number

@@ -9,7 +9,7 @@ const joined =
   (args: FormulaValue[], { at }: FunctionCall) =>
     value('boolean', at, `(${args.map(toCondition).join(` ${word} `)})`)
 
-/** Pairs of a condition and a value, and a last value for the case that no condition is true. */
+/** Takes pairs of a condition and a value, and a last value for the case that no condition is true. */
 function firstOf(
   pairs: readonly (readonly [condition: string, value: FormulaValue])[],
   last: FormulaValue,

@@ -6,7 +6,7 @@ import { type FormulaFunction, type FunctionCall, wholeNumber } from './function
 const one = (at: number): FormulaValue => numberConstant(at, '1')
 const zero = (at: number): FormulaValue => numberConstant(at, '0')
 
-/** A number without rounding errors, so that nothing is cut off or stepped over because of them. */
+/** A number without rounding errors, which would change the result of cutting off digits. */
 function exactly(given: FormulaValue, name: string): string {
   const number = toNumberValue(given, name)
   return settled(number, number.filled)
@@ -32,14 +32,14 @@ const rounded =
   ([number, digits]: FormulaValue[], call: FunctionCall): FormulaValue =>
     value('number', call.at, `${round}(${exactly(number!, call.name)}, ${digitsOf(digits, call)})`, { isExact: true })
 
-/** Away from zero. */
+/** Rounds away from zero. */
 function roundedUp([number, digits]: FormulaValue[], call: FunctionCall): FormulaValue {
   const [sql, places] = [exactly(number!, call.name), digitsOf(digits, call)]
   const step = `power(cast(10 as numeric), ${places})`
   return value('number', call.at, `round(sign(${sql}) * ceil(abs(${sql}) * ${step}) / ${step}, ${places})`, { isExact: true })
 }
 
-/** To a multiple; the multiple 0 makes 0. */
+/** Rounds to a multiple; the multiple 0 results in 0. */
 const stepped =
   (round: 'ceil' | 'floor') =>
   ([number, step]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
@@ -66,7 +66,7 @@ const numbersOf = (args: FormulaValue[], name: string): FormulaValue[] => args.m
 const areExact = (args: FormulaValue[]): boolean => args.every(({ isExact }) => isExact)
 const sumOf = (args: FormulaValue[]): string => `(${args.map(({ filled }) => filled).join(' + ')})`
 
-/** Empty values do not take part; one that cannot be computed makes the result empty. */
+/** Ignores empty values; a value that cannot be computed makes the result empty. */
 const extreme =
   (pick: 'least' | 'greatest') =>
   (given: FormulaValue[], call: FunctionCall): FormulaValue => {
@@ -101,7 +101,7 @@ function sum(args: FormulaValue[], call: FunctionCall): FormulaValue {
   return value('number', call.at, sumOf(numbers), { isExact: areExact(numbers) })
 }
 
-/** How many are not empty. */
+/** The number of arguments that are not empty. */
 function count(args: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   const counts = args.flatMap(({ list }) => list?.summarize({ function: 'count' }, name).sql ?? [])
   const single = args.filter(({ list }) => !list).map(({ sql, type }) => (type === 'text' ? `nullif(${sql}, '')` : sql))

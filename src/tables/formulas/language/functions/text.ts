@@ -7,7 +7,7 @@ import { constantNumber, constantText, type FormulaFunction, type FunctionCall, 
 
 /** No text that PostgreSQL can hold has more characters. */
 const maxLength = 1_000_000_000
-/** What `lpad` may make. */
+/** The maximum length of a result of `lpad`. */
 const maxRepeated = 1000
 
 const one = (at: number): FormulaValue => numberConstant(at, '1')
@@ -44,7 +44,7 @@ function substituted([text, old, replacement, occurrence]: FormulaValue[], call:
   return value('text', at, `regexp_replace(${whole}, ${literal(pattern)}, ${literal(fresh.replaceAll('\\', '\\\\'))}, 1, ${nth})`)
 }
 
-/** Empty where the text is not found, as in Airtable. In a calculation that counts as 0. */
+/** Empty if the text is not found, as in Airtable. A calculation treats that as 0. */
 const found =
   (fold: (text: FormulaValue) => string) =>
   ([needle, text, start]: FormulaValue[], { at, name }: FunctionCall): FormulaValue => {
@@ -72,7 +72,7 @@ function repeated([text, count]: FormulaValue[], { at, name }: FunctionCall): Fo
 
 const decimal = '^[-+]?([0-9]{1,200}([.][0-9]{0,200})?|[.][0-9]{1,200})([eE][-+]?[0-9]{1,2})?$'
 
-/** Empty for a text that is no number. */
+/** Empty for a text that is not a number. */
 function parsed([text]: FormulaValue[], { at, name }: FunctionCall): FormulaValue {
   if (text!.type === 'number') return text!
   const digits = `regexp_substr(btrim(${toTextValue(text!, name).filled}), ${literal(decimal)})`

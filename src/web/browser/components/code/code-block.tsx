@@ -24,7 +24,7 @@ export function CodeBlock({ label, code }: { label: string; code: string }) {
           {isCopied ? shell.copied : shell.copy}
         </Button>
       </figcaption>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="mono" tabIndex={0} aria-label={label} ref={block}>
         <pre>{code}</pre>
       </section>

@@ -1,6 +1,7 @@
 import { PasswordInput, type PasswordInputProps, TextInput, type TextInputProps } from '@mantine/core'
+import { type ComponentProps, useState } from 'react'
 import { useStrings } from '../../language'
-import { useFieldError } from './form'
+import { useFieldError, useHasFieldError } from './form'
 
 // Screen readers announce a field error when it appears.
 const errorProps = { role: 'alert' } as const
@@ -9,6 +10,25 @@ const errorProps = { role: 'alert' } as const
 export function TextField(props: TextInputProps & { name: string }) {
   const problem = useFieldError(props.name)
   return <TextInput error={problem} errorProps={errorProps} aria-invalid={problem !== undefined} {...props} />
+}
+
+type FoldedFieldsProps = ComponentProps<'details'> & { names: readonly string[]; isInitiallyOpen?: boolean }
+
+/** Fields that few users need. Opens when one of them has an error. */
+export function FoldedFields({ names, isInitiallyOpen = false, ...props }: FoldedFieldsProps) {
+  const [isOpen, setOpen] = useState(isInitiallyOpen)
+  const hasError = useHasFieldError(names)
+  return (
+    <details
+      {...props}
+      open={isOpen || hasError}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      // The browser cannot point at a wrong value that is folded away: it would silently refuse to send the form.
+      onInvalidCapture={({ currentTarget }) => {
+        currentTarget.open = true
+      }}
+    />
+  )
 }
 
 /** The only or first field of a dialog that makes or renames something. */

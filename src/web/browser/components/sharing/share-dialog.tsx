@@ -13,8 +13,8 @@ import { LinkList } from './link-list'
 import { invalidateLinks, type LinksOf, linksQuery } from './links-query'
 
 /**
- * Something to share: its label for the user, and the request body for the service, whose query gets the chosen
- * columns. `restricted` are those that rules hide from other people; without `columns` they cannot be left out.
+ * Something to share: its label, and the request body for the service, whose query gets the chosen columns. Rules hide
+ * the `restricted` columns from other people. Without `columns`, no column can be left out.
  */
 export type ShareSubject = {
   label: string
@@ -26,7 +26,7 @@ export type ShareSubject = {
 
 type ShareDialogProps = {
   subjects: readonly ShareSubject[]
-  /** The existing links. */
+  /** Selects the existing links. */
   linksOf: LinksOf
   kinds: readonly ShareLink['kind'][]
   isOpen: boolean
@@ -41,7 +41,7 @@ export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDi
     close()
     setUrl(null)
   }
-  // A list must not be taken for its selected record.
+  // The title says whether a list is shared or its selected record.
   const title = linksOf.pk === undefined ? words.shareList : words.shareRecord
   return (
     <Dialog title={url === null ? title : words.createdTitle} isOpen={isOpen} close={leave} size="lg" isShownOnce={url !== null}>
@@ -63,14 +63,14 @@ export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDi
 
 const lifetimes = ['7', '30', '90', '365', ''] as const
 const dayMs = 86_400_000
-/** What the service accepts. */
+/** The limit of the service. */
 const maxQueryLength = 8000
 
 const idOf = ({ body }: ShareSubject): string => JSON.stringify(body)
 
 /**
- * The chosen subject. A file that is removed elsewhere meanwhile stays chosen, and the service refuses it: in its
- * place another one would be shared by mistake.
+ * The chosen subject. A file that is deleted elsewhere stays chosen, and the service refuses it: choosing another file
+ * instead would share that one by mistake.
  */
 function useSubject(subjects: readonly ShareSubject[]) {
   const [chosen, setChosen] = useState<ShareSubject>()
@@ -151,14 +151,14 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   )
 }
 
-/** Without a select, columns that the table gets later are shown, too; one of all columns may be too long. */
+/** Omits a select of all columns that is too long: then the link also shows columns that are added later. */
 function queryOf({ body, columns = [] }: ShareSubject, names: readonly string[]): Pick<NewLink, 'query'> {
   if (columns.length === 0) return {}
   const query = withSelect(body.query, names)
   return names.length === columns.length && query.length > maxQueryLength ? {} : { query }
 }
 
-/** In quotes, any name is only a name. */
+/** Names are quoted, since some have a meaning in the grammar. */
 const withSelect = (query: string | undefined, columns: readonly string[]): string =>
   String(new URLSearchParams([...new URLSearchParams(query), ['select', columns.map(quoteName).join(',')]]))
 

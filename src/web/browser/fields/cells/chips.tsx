@@ -6,13 +6,13 @@ import type { GridColumn } from '../../records/values/cell-values'
 import { LinkLabelsContext } from '../../records/values/link-labels'
 import { fittingCount, textWidth } from './text-width'
 
-/** The room of a cell: its width in pixels, and the lines of its row. */
+/** The size of a cell: its width in pixels, and the number of lines in its row. */
 export type CellSize = { width: number; lines: number }
 
-/** Room for everything. */
+/** The size of a cell in which every chip fits. */
 export const unlimited: CellSize = { width: Number.POSITIVE_INFINITY, lines: 1 }
 
-/** In pixels, as in the style sheet: the padding of a cell and its border, of a chip, and what a person adds. */
+/** In pixels, as in the style sheet: the padding of a cell with its border, of a chip, and what a person adds. */
 const [cellPadding, chipPadding, personPadding, gap, markWidth] = [19, 16, 40, 4, 26]
 
 type Item = { text: string; color?: string; person?: string; isLink?: boolean }

@@ -1,10 +1,10 @@
-/** More texts than a window shows; then the cache starts anew. */
+/** More texts than a window shows; a larger cache is cleared. */
 const maxCached = 5000
 
 const cache = new Map<string, number>()
 let canvas: CanvasRenderingContext2D | null = null
 
-/** The width of a text in chips, in pixels. Measured without a layout of the page. */
+/** The width of a text in chips, in pixels. Measuring it needs no layout of the page. */
 export function textWidth(text: string): number {
   const cached = cache.get(text)
   if (cached !== undefined) return cached

@@ -35,7 +35,7 @@ export const newRule = (column: GridColumn, use: FilterUse = 'page'): DraftRule 
 
 export const newGroup = (rule: DraftRule, join: 'and' | 'or'): DraftGroup => ({ kind: 'group', id: ++ids, join, items: [rule] })
 
-/** The group with one item replaced by others, at any depth. A group that is empty then goes. */
+/** The group with one item replaced by others, at any depth. A group that becomes empty is removed. */
 export function replaceItem(group: DraftGroup, id: number, replace: (item: DraftItem) => DraftItem[]): DraftGroup {
   const items = group.items.flatMap((item) => {
     if (item.id === id) return replace(item)

@@ -5,9 +5,10 @@ import { type CellKind, cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 
 /**
- * What the filter is for: records on a page, a column of the records that they link to (`path`), a rule of access, or
- * the linked records that a rollup counts. A rule also compares with the requesting user and the time. Only a page has
- * days by name, which it replaces when it asks: a day begins and ends, and two linked records could meet one part each.
+ * The use of a filter: for records on a page, a column of the records that they link to (`path`), a rule of access, or
+ * the linked records that a rollup counts. A rule also compares with the requesting user and the time. Only a page
+ * offers days by name, which it replaces by a range when it sends the request. On linked records, one record could meet
+ * the lower bound of that range and another the upper one.
  */
 export type FilterUse = 'page' | 'path' | 'access' | 'linked'
 
@@ -24,10 +25,10 @@ const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
   linked: ['within', 'hasAny', 'hasAll', 'hasNone', 'isEmptyList', 'isNotEmptyList'],
 }
 
-/** Whether a day has to be given as a moment. */
+/** Whether a condition on a timestamp takes an instant instead of a day. */
 export const comparesMoments = (use: FilterUse): boolean => use === 'linked' || use === 'path'
 
-/** The database itself compares linked records: moments to the second, and in a rollup unknown types by value. */
+/** The database compares linked records itself: timestamps as instants, and in a rollup unknown types by value. */
 export function operatorsOf(use: FilterUse, column: GridColumn): RuleOperator[] {
   const kind = cellKind(column)
   if (use === 'linked' && column.type === 'other') return ['eq', 'differs', 'isNull', 'isNotNull']

@@ -169,7 +169,7 @@ function RecordSelect({ target, ...props }: ValueProps & { target: TableView }) 
     <MultiSelect
       {...common}
       ref={requiring(common.required)}
-      // A disabled one could not be removed.
+      // A disabled option could not be removed.
       data={choices.map((choice) => ({ ...choice, disabled: choice.disabled && !isChosen(choice.value) }))}
       value={props.rule.values}
       onChange={props.change}
@@ -212,7 +212,7 @@ function DateText({ label, kind = 'date', ...props }: ValueProps & { label: stri
       kind={kind}
       format={props.column.options}
       value={value}
-      // A condition without a value waits, and one that is no date is a mistake.
+      // Text that is not a date yet counts as no value, so that the condition is incomplete.
       change={(date, isPartial) => props.change([isPartial ? '' : kind === 'dateTime' ? toUtcTimestamp(date) : date])}
     />
   )

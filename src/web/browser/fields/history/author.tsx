@@ -4,7 +4,7 @@ import { useStrings } from '../../language'
 import { peopleQuery } from '../../records/values/people'
 import { formatExactTime, formatTimestamp } from '../../values/format'
 
-/** Who made a change: a user, and by which means where that is not a session. */
+/** The author of a change: a user, and the plugin, role and credential (other than a session) that were used. */
 function useAuthorName({ userId, credential, plugin, role }: Author): string {
   const { history } = useStrings()
   const { data: people } = useQuery(peopleQuery)

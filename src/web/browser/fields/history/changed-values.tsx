@@ -8,15 +8,15 @@ import type { ColumnInfo } from '../../records/values/column'
 import { CellContent } from '../cells/cell'
 import { excerpts } from './excerpt'
 
-/** A value before and after a change. `column` is null for one that is gone. */
+/** A value before and after a change. `column` is null if the column no longer exists. */
 export type ValueChange = { name: string; column: ColumnInfo | null; before: unknown; after: unknown }
 
-/** The number of columns that are listed before the others are asked for. */
+/** The number of columns that are listed before “Show more”. */
 const listedFirst = 8
 
 type ChangedValuesProps = { changes: readonly ValueChange[]; isCreation?: boolean }
 
-/** Each column with its old and its new value; of a creation only the values that are there. */
+/** Each column with its old and its new value; for a creation, only values that are not empty. */
 export function ChangedValues({ changes, isCreation = false }: ChangedValuesProps) {
   const { history, record } = useStrings()
   const [isWhole, setWhole] = useState(false)
@@ -83,7 +83,7 @@ function Value({ column, value, text }: { column: ColumnInfo | null; value: unkn
   const { record } = useStrings()
   if (isEmpty(value)) return <span className="soft">{record.empty}</span>
   if (column && chipKinds.includes(cellKind(column))) return <CellContent value={value} column={column} />
-  // Files of the log have no address, and may be gone.
+  // Files in the log have no URL, and may have been deleted.
   return column && cellKind(column) === 'files' ? filesNamed(value) : text
 }
 

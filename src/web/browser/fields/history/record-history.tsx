@@ -24,7 +24,7 @@ type RecordHistoryProps = {
   onRestored?: (restored: WriteResult, changes: readonly ValueChange[]) => void
 }
 
-/** Whether the history was last open: the next record keeps this. */
+/** Whether the last history was open: the next record adopts this. */
 let isOpenAtFirst = false
 
 /** The changes of a record, loaded on demand. */
@@ -53,7 +53,7 @@ function LoadedHistory({ table, segment, stored, onRestored }: RecordHistoryProp
   const { history } = useStrings()
   const query = useInfiniteQuery(historyQuery(table, segment))
   const { refetch } = query
-  // A record that has changed meanwhile has another history.
+  // The history grows when the record changes.
   const known = useRef(stored.etag)
   useEffect(() => {
     if (known.current !== stored.etag) void refetch()
@@ -88,7 +88,7 @@ function LoadedHistory({ table, segment, stored, onRestored }: RecordHistoryProp
   )
 }
 
-/** Says if the changes of a table are not logged, and who can turn the log on. */
+/** Shown if the changes of a table are not logged: says so, and who can turn the log on. */
 function NotLogged({ table }: { table: TableView }) {
   const { history } = useStrings()
   const { data: isLogged } = useQuery(loggedQuery(table))

@@ -22,7 +22,7 @@ type RestoreDialogProps = Restoration & {
   onRestored?: (restored: WriteResult, changes: readonly ValueChange[]) => void
 }
 
-/** Says what a record would get back, by a dry run, and restores it. */
+/** Shows the effect of restoring a record, by a dry run, and restores it. */
 export function RestoreDialog({ isOpen, close, ...props }: RestoreDialogProps) {
   const { history } = useStrings()
   return (
@@ -74,7 +74,7 @@ function RestoreForm({ at, record, close, onRestored, ...restoration }: Omit<Res
   )
 }
 
-/** The values that differ, but for those that the service gives itself. */
+/** The values that differ, except those that the service generates. */
 const differences = (table: TableView, before: TableRecord, after: TableRecord): ValueChange[] =>
   table.columns
     .filter(({ name, type }) => !isGeneratedType(type) && JSON.stringify(before[name]) !== JSON.stringify(after[name]))

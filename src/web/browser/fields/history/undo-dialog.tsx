@@ -13,7 +13,7 @@ import { AuthorName, Moment } from './author'
 
 type UndoDialogProps = { requestId: string; isOpen: boolean; close: () => void; onUndone: (result: UndoResult) => void }
 
-/** Says what the undo of a request would do, by a dry run, and does it. */
+/** Shows the effect of undoing a request, by a dry run, and undoes it. */
 export function UndoDialog({ isOpen, close, ...props }: UndoDialogProps) {
   const { history } = useStrings()
   return (
@@ -25,7 +25,7 @@ export function UndoDialog({ isOpen, close, ...props }: UndoDialogProps) {
 
 function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpen'>) {
   const { history } = useStrings()
-  // While the dialog closes, its owner may name the next request already.
+  // The owner may pass the next request while the dialog is still closing.
   const [requestId] = useState(props.requestId)
   const preview = { queryKey: ['undo', requestId], queryFn: () => previewUndo(requestId) }
   const query = useQuery({ ...preview, staleTime: 0, gcTime: 0, retry: false })
@@ -35,13 +35,13 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
       const result = await undoChanges(requestId, { ...(skipped > 0 ? { skipChanged: true } : {}), ...(confirm ? { confirm } : {}) })
       close()
       if (tables) {
-        // The page may be one of the deleted table.
+        // The current page may belong to the deleted table.
         await navigate({ to: '/' })
         void queryClient.invalidateQueries(tablesQuery)
       } else onUndone(result)
       void invalidateAllRecords()
     } catch (error) {
-      // Somebody has changed one of the records since the dry run: they are listed, then.
+      // A record has changed since the dry run: a new one lists it.
       if (isChangedSince(error)) await queryClient.invalidateQueries({ queryKey: preview.queryKey })
       throw error
     }
@@ -87,7 +87,7 @@ function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpe
   )
 }
 
-/** A table that the request has created, and the changes of it since. */
+/** A table that the request has created, and the later changes to it. */
 function DeletedTable({ table: { name, records, since } }: { table: UndoneTable }) {
   const { history } = useStrings()
   const uses = (Object.keys(history.since) as (keyof UndoneTable['since'])[]).filter((kind) => since[kind] > 0)
@@ -115,11 +115,11 @@ const undoEffects = ({ created, updated, deleted }: UndoReport, { effects }: Str
     return count > 0 ? [effects[kind](count)] : []
   })
 
-/** What an undo has done, and how many records it has left as they are. */
+/** The effects of a finished undo, and the number of records that it skipped. */
 export const undoneText = ({ report }: UndoResult, history: Strings['history']): string =>
   [history.undone, ...undoEffects(report, history), ...(report.skipped > 0 ? [history.effects.left(report.skipped)] : [])].join(' ')
 
-/** The records that somebody has changed since, which an undo would overwrite. */
+/** The records that have changed since, which an undo would overwrite. */
 function SkippedRecords({ report: { skipped, changedSince } }: { report: UndoReport }) {
   const { history } = useStrings()
   return (

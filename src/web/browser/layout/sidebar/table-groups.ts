@@ -1,13 +1,13 @@
 import type { TableView } from '../../../../tables/model'
 import { locale } from '../../language'
 
-/** The tables under one heading of the sidebar, or under none. Only tables that Rowhouse made have a section. */
+/** The tables under one heading of the sidebar, or without one. Only tables that Rowhouse created have a section. */
 export type TableGroup = { key: string; schema: string; section: string | null; heading: string | null; tables: TableView[] }
 
-/** The place of a table in the sidebar, as `PATCH /api/v1/tables/{tableId}` takes it. */
+/** The place of a table in the sidebar, as `PATCH /api/v1/tables/{tableId}` accepts it. */
 export type TablePlace = { section: string | null; position?: number }
 
-/** @param tables by name @returns those without a section, then the sections by name, then the other schemas */
+/** @param tables by name @returns the tables without a section, then the sections by name, then the other schemas */
 export function tableGroups(tables: readonly TableView[]): TableGroup[] {
   const byName = new Intl.Collator(locale(), { numeric: true })
   const groups = Map.groupBy(tables.toSorted(byPosition), groupKey)
@@ -26,13 +26,13 @@ const byPosition = (one: TableView, other: TableView): number => positionOf(one)
 
 const rank = ({ schema, section }: TableGroup): number => (schema !== 'data' ? 2 : section === null ? 0 : 1)
 
-/** Only tables that Rowhouse made can be moved, and only they count in a position. */
+/** Only tables that Rowhouse created can be moved, and only those count in a position. */
 export const movableTables = ({ tables }: TableGroup): TableView[] => tables.filter(({ createdAt }) => createdAt !== null)
 
-/** The half of a table onto which another one is dragged, or (with null) a heading, which is above its first table. */
+/** The half of a table onto which a table is dragged or, with null, a heading, which means above its first table. */
 export type DropTarget = { key: string; tableId: string | null; isBelow: boolean }
 
-/** @returns null where the table is already, or cannot be */
+/** @returns null if the table is there already, or cannot be */
 export function placeAt(groups: readonly TableGroup[], dragged: TableView, { key, tableId, isBelow }: DropTarget): TablePlace | null {
   const group = groups.find((each) => each.key === key)
   if (group?.schema !== 'data' || tableId === dragged.id) return null

@@ -8,7 +8,7 @@ const dragType = 'application/x-table'
 
 /**
  * Moves of tables in the sidebar: from the menu of a table, which keeps the focus, and by dragging.
- * @param expand called with the key of the group to which the focus follows a table
+ * @param expand called with the key of the group into which the focus follows a table
  */
 export function useTableMoves(groups: readonly TableGroup[], expand: (key: string) => void) {
   const list = useRef<HTMLDivElement>(null)
@@ -24,7 +24,7 @@ export function useTableMoves(groups: readonly TableGroup[], expand: (key: strin
     awaited.current = pending
     if (!isShown && isFirst) return
     setPending(null)
-    // Somebody else has moved it since.
+    // Someone else has moved it since.
     if (!isShown) return
     setMoved(pending)
     list.current?.querySelector<HTMLElement>(`[data-table="${pending.id}"] > button`)?.focus()

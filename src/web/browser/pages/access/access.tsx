@@ -11,7 +11,7 @@ import { AccessHistory } from './history'
 import { RuleSet } from './rule-set'
 import { ViewPanel } from './view-panel'
 
-/** Who may see and change which records. */
+/** The page of access rules: who may see and change which records. */
 export function AccessPage() {
   const { access } = useStrings()
   const { table } = useSearch({ from: '/app/settings/access' })

@@ -10,14 +10,14 @@ type ColumnsFieldProps = {
   change: (columns: Line['columns']) => void
 }
 
-/** Which columns a line shows, and which it lets change. Without a list, all of them. */
+/** The columns that a line shows, and those that it lets its group change. Without a list, all columns. */
 export function ColumnsField({ table, columns, problem, change }: ColumnsFieldProps) {
   const { access } = useStrings()
   const isKey = (name: string) => table.primaryKey.includes(name)
   const all = table.columns.map(({ name }) => name)
   const writable = table.columns.filter(({ readOnly }) => !readOnly).map(({ name }) => name)
   const { read = all, write = writable } = columns ?? {}
-  // In the order of the table, whatever was checked first.
+  // In the order of the table, not of the clicks.
   const toggled = (names: readonly string[], name: string, isOn: boolean) =>
     all.filter((each) => (each === name ? isOn : names.includes(each)))
   return (

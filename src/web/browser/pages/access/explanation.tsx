@@ -14,11 +14,11 @@ import { accessActions } from './lines'
 
 type Answer = { explanation: RuleExplanation; name: string; table: TableView | undefined }
 
-/** Says which line decides about what a user does. */
+/** Shows which line decides about an action of a user. */
 export function AccessExplanation({ tables, first }: { tables: readonly TableView[]; first: string | undefined }) {
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
-  // About administrators there is nothing to find out.
+  // Administrators come last: no line decides about them.
   const sortedUsers = [...users].sort((a, b) => Number(canBeViewed(b)) - Number(canBeViewed(a)))
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')

@@ -14,7 +14,7 @@ export type MatrixPosition = { group: string; table: string }
 
 type LineDrawerProps = {
   cell: MatrixPosition
-  /** Those of the cell; usually one, or none yet. */
+  /** The lines of the cell; usually one or none. */
   lines: readonly Line[]
   all: readonly Line[]
   tables: readonly TableView[]
@@ -23,7 +23,7 @@ type LineDrawerProps = {
   close: () => void
 }
 
-/** Edits the line of a group and a table. Nothing of it holds before it is applied. */
+/** Edits the line of a group and a table. Changes take effect when they are applied. */
 export function LineDrawer(props: LineDrawerProps) {
   const strings = useStrings()
   const { cell, tables, isOpen, close } = props
@@ -49,7 +49,7 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
   const [initial] = useState(edited)
   const [index, setIndex] = useState(0)
   const [isTried, setTried] = useState(false)
-  /** The actions of this line with conditions that its rules do not contain yet. */
+  /** The actions of this line with conditions that are not part of its rules yet. */
   const [unfinished, setUnfinished] = useState<readonly Action[]>([])
   const table = tables.find(({ id }) => id === cell.table) ?? null
   const line = edited[index]!
@@ -75,7 +75,7 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
   }
   const isNew = !lines.some(({ id }) => id === line.id)
   const isEmpty = isNew && accessActions.every((action) => line[action] === 'none')
-  // A rule that allows nothing closes the table to everybody, which has to be chosen.
+  // A rule that allows nothing closes the table to everyone, which the user has to choose.
   const isUntouched = isNew && edited === initial
   return (
     <form className="form access-line" onSubmit={submit}>
@@ -132,7 +132,7 @@ function LineButtons({ isEmpty, isUntouched, remove, close }: LineButtonsProps) 
 
 const isSameRule = (rule: string, read: string) => extentOf(rule) === 'some' && rule === read
 
-/** The first line of a table closes it to the others, which people do not expect. */
+/** Warns that the first line of a table closes it to everyone else, which people do not expect. */
 function NewLineNote({ cell, all, table }: { cell: MatrixPosition; all: readonly Line[]; table: TableView | null }) {
   const { access } = useStrings()
   const isClosing = cell.table === allTables ? !all.some((line) => line.table === allTables) : !isNamed(all, cell.table)

@@ -9,20 +9,20 @@ import type { Strings } from '../../strings/en'
 import { accessActions, allTables, extentOfAll, type Line } from './lines'
 import { parseRule } from './rule-text'
 
-/** The name of a group as people read it. */
+/** The display name of a group. */
 export const groupLabel = (group: string, { access }: Strings): string => access.groups[group] ?? group
 
-/** The name of a table by its id; of one that is gone, what the line says. */
+/** The name of a table by its id. For a table that does not exist, the text of the line. */
 export const tableLabel = (table: string, tables: readonly TableView[], { access }: Strings): string =>
   table === allTables ? access.allTables : (tables.find(({ id }) => id === table)?.name ?? table)
 
-/** "See: some, Add: all …", of the lines of a cell. */
+/** "See: some, Add: all …", for the lines of a cell. */
 export const marksText = (lines: readonly Line[], { access }: Strings): string =>
   lines.length === 0
     ? access.noLine
     : accessActions.map((action) => `${access.actions[action]}: ${access.extents[extentOfAll(lines, action)]}`).join(', ')
 
-/** What a user is called, by the id; rules name users by their ids. */
+/** Returns the name of a user; rules identify users by id. */
 type NameOf = (userId: string) => string
 
 const anyId = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi
@@ -34,7 +34,7 @@ export const userNames =
     return user ? userTitle(user) : id
   }
 
-/** "owner is the person who is signed in"; the text itself where the filter builder cannot show it. */
+/** "owner is the person who is signed in"; the text itself if the filter builder cannot show it. */
 export function ruleWords(text: string, table: TableView | undefined, nameOf: NameOf, strings: Strings): string {
   if (text === 'all' || text === 'none') return strings.access.extents[text]
   const group = table && parseRule(text, table)
@@ -53,7 +53,7 @@ function itemWords(item: FilterItem, table: TableView, strings: Strings): string
 
 type Rules = Record<Action, string> & { columns?: { read?: string[]; write?: string[] } }
 
-/** What a line allows, an action after the other. */
+/** The rights of a line, action by action. */
 export function lineWords(line: Rules, table: TableView | undefined, nameOf: NameOf, strings: Strings): string {
   const { access } = strings
   const actions = accessActions.map((action) => `${access.actions[action]}: ${ruleWords(line[action], table, nameOf, strings)}`)

@@ -5,7 +5,7 @@ import { tableByName } from '../../records/values/column'
 
 export const accessActions = ['read', 'create', 'update', 'delete'] as const satisfies readonly Action[]
 
-/** The groups that every service has, as the document names them. */
+/** The groups that every service has, as named in the document. */
 export const roleGroups = ['everyone', 'role:editor', 'role:viewer'] as const
 
 export const allTables = '*'
@@ -13,8 +13,8 @@ export const allTables = '*'
 type LineColumns = { read?: string[]; write?: string[] }
 
 /**
- * A line of the document that is edited here. `table` is an id, `*`, or the name of a table that is gone; `columns` are
- * names. `problems` are the service's messages, by the part of the line; the others are under `''`.
+ * A line of the edited document. `table` is an id, `*`, or the name of a table that does not exist; `columns` are
+ * names. `problems` are the service's messages by part of the line; messages about no part are under `''`.
  */
 export type Line = Record<Action, string> & {
   id: number
@@ -46,7 +46,7 @@ export const toRuleLines = ({ rules, problems }: AccessDocument, tables: readonl
 export const toRules = (lines: readonly Line[]): NewAccessRule[] =>
   lines.map(({ id: _id, problems: _problems, ...rule }) => (rule.columns ? rule : { ...rule, columns: undefined }))
 
-/** The lines with the messages of a refused document at those that are wrong. */
+/** Adds the messages of a refused document to the lines that they are about. */
 export function withProblems(lines: readonly Line[], { body }: ApiError): Line[] {
   const named = (body.errors ?? []).map(({ path = '', message }) => {
     const [, index, part = ''] = /^\/rules\/(\d+)\/?([a-z]*)/.exec(path) ?? []
@@ -60,7 +60,7 @@ export function withProblems(lines: readonly Line[], { body }: ApiError): Line[]
 
 export const extentOf = (rule: string): Extent => (rule === 'all' || rule === 'none' ? rule : 'some')
 
-/** What several lines of one group allow together. */
+/** The combined extent of several lines of a group. */
 export function extentOfAll(lines: readonly Line[], action: Action): Extent {
   const extents = lines.map((line) => extentOf(line[action]))
   return extents.includes('all') ? 'all' : extents.includes('some') ? 'some' : 'none'
@@ -68,14 +68,14 @@ export function extentOfAll(lines: readonly Line[], action: Action): Extent {
 
 export const isLineFor = (group: string, table: string) => (line: Line) => line.group === group && line.table === table
 
-/** Whether the lines of a group for a table hide the column already. */
+/** Whether all lines of a group for a table hide the column already. */
 export const isHiddenIn = (lines: readonly Line[], name: string): boolean =>
   lines.length > 0 && lines.every(({ columns }) => columns?.read?.includes(name) === false)
 
-/** Whether any line names the table: then it is closed to everybody without a line. */
+/** Whether a line names the table, which closes it to everyone without a line. */
 export const isNamed = (lines: readonly Line[], tableId: string): boolean =>
   lines.some(({ table }) => table === tableId || table === allTables)
 
-/** Lines whose table is gone, or whose group is gone or not listed by this service. */
+/** Lines whose table or group does not exist, or whose group this service does not list. */
 export const orphansOf = (lines: readonly Line[], groups: readonly string[], tables: readonly TableView[]): Line[] =>
   lines.filter(({ group, table }) => !groups.includes(group) || !(table === allTables || tables.some(({ id }) => id === table)))

@@ -22,10 +22,10 @@ type MatrixProps = {
 
 /** Fewer tables fit on the page without a search. */
 const minTablesToSearch = 7
-/** With more tables, the user finds those without a line by searching for their names. */
+/** With more tables, the user finds tables without a line by name. */
 const maxShown = 24
 
-/** What each group may do with each table: a grid of cells that the arrow keys move in. */
+/** The rights of each group to each table: a grid of cells, in which the arrow keys move. */
 export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps) {
   const strings = useStrings()
   const { access } = strings
@@ -36,7 +36,7 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
   const shown = found.filter(({ id }, index) => index < maxShown || id === first || lines.some(({ table }) => table === id))
   const columns = [allTables, ...shown.map(({ id }) => id)]
   const at = { row: Math.min(active.row, groups.length - 1), column: Math.min(active.column, columns.length - 1) }
-  // Its index when the matrix appeared: later, the table may move to another column.
+  // The index in the first rendered matrix: later, the table may move to another column.
   const [firstColumn] = useState(columns.indexOf(first ?? ''))
   useEffect(() => {
     if (firstColumn < 0) return
@@ -113,7 +113,7 @@ export function AccessMatrix({ first, groups, tables, lines, open }: MatrixProps
   )
 }
 
-/** How many columns of the table the lines of a group hide. */
+/** The number of columns of the table that the lines of a group hide. */
 const hiddenCount = (table: TableView | undefined, lines: readonly Line[]): number =>
   table?.columns.filter(({ name }) => !table.primaryKey.includes(name) && isHiddenIn(lines, name)).length ?? 0
 
@@ -140,7 +140,7 @@ type CellProps = {
   /** The group's lines for all tables. */
   general: Line[]
   isByRole: boolean
-  /** Whether the lines for everyone hold for the group, too. */
+  /** Whether the lines for everyone apply to the group, too. */
   isAsEveryone: boolean
   isActive: boolean
   open: () => void

@@ -6,7 +6,7 @@ import type { Line } from './lines'
 
 type OrphanListProps = { orphans: readonly Line[]; tables: readonly TableView[]; remove: (line: Line) => void }
 
-/** Lines that have no cell, because their group or their table is gone. */
+/** Lines without a cell, because their group or table does not exist. */
 export function OrphanList({ orphans, tables, remove }: OrphanListProps) {
   const strings = useStrings()
   const { access } = strings

@@ -7,8 +7,8 @@ import { allTables, isLineFor, type Line, newLine } from './lines'
 export const wholeRights = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
 
 /**
- * The lines with these rights of a group to a table. Lines of one group add up, so a second one would allow again what
- * the first does not: one line replaces those that are there, with the columns that all of them have.
+ * Gives a group these rights to a table. Lines of one group add up, so a second line would allow again what the first
+ * one does not: a single line replaces the existing ones, with the columns that all of them have.
  */
 export function withRights(lines: readonly Line[], cell: Pick<Line, 'group' | 'table'>, rights: Record<Action, string>): Line[] {
   const own = lines.filter(isLineFor(cell.group, cell.table))
@@ -20,7 +20,7 @@ export function withRights(lines: readonly Line[], cell: Pick<Line, 'group' | 't
   return lines.flatMap((line) => (line === first ? [made] : own.includes(line) ? [] : [line]))
 }
 
-/** Without a list, these are all columns. */
+/** The columns in both lists. A missing list means all columns. */
 function inBoth(one: Line['columns'] = {}, other: Line['columns'] = {}): Line['columns'] {
   const both = (names: string[] | undefined, others: string[] | undefined) =>
     names && others ? names.filter((name) => others.includes(name)) : (names ?? others)
@@ -28,7 +28,7 @@ function inBoth(one: Line['columns'] = {}, other: Line['columns'] = {}): Line['c
   return read || write ? { ...(read ? { read } : {}), ...(write ? { write } : {}) } : undefined
 }
 
-/** The lines without these columns of a table for a group, whose other rights stay. */
+/** Hides columns of a table from a group. Its other rights do not change. */
 export function withoutColumns(
   lines: readonly Line[],
   { group, table }: { group: string; table: TableView },
@@ -53,13 +53,13 @@ export function withoutColumns(
 
 export const isFilledIn = ({ type }: ColumnInfo) => type === 'createdBy'
 
-/** Those that say whose a record is, first the one that the service fills in. */
+/** The columns that name the owner of a record, starting with the one that the service fills in. */
 export const ownerColumns = ({ columns }: TableView) =>
   columns
     .filter((column) => cellKind(column) === 'person' && !column.options.isMany && column.type !== 'updatedBy')
     .sort((one, other) => Number(isFilledIn(other)) - Number(isFilledIn(one)))
 
-/** Rowhouse has made the table, so that it can get another column here. */
+/** Whether a column can be added here: only to tables that Rowhouse created. */
 export const canGetColumn = ({ createdAt }: TableView) => createdAt !== null
 
 /** A name for a new column of the type `createdBy`. */

@@ -13,21 +13,21 @@ import { withKeyLast } from '../../records/values/column'
 import { parseRule, writeRule } from './rule-text'
 
 type RuleEditorProps = {
-  /** Null for all tables, whose rules are text. */
+  /** Null for all tables, whose rules are edited as text. */
   table: TableView | null
   text: string
-  /** The text has no unfinished conditions. */
+  /** Receives the text, without unfinished conditions. */
   change: (text: string, isUnfinished?: boolean) => void
 }
 
-/** The conditions of a rule, by the filter builder; as text what that cannot show. */
+/** Edits the conditions of a rule in the filter builder, or as text if the builder cannot show them. */
 export function RuleEditor({ table, text, change }: RuleEditorProps) {
   const { access } = useStrings()
   const canBuild = table !== null && (text === '' || parseRule(text, table) !== null)
   const [isText, setAsText] = useState(!canBuild)
   const toggle = () => {
     setAsText(!isText)
-    // Unfinished conditions are not shown any more.
+    // Unfinished conditions disappear.
     change(text)
   }
   return (

@@ -19,7 +19,7 @@ import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
 import { ViewNotices } from './view-notices'
 import { LookButton } from './view-panel'
 
-/** `first` is the id of the table where the matrix opens, and which new rules start with. */
+/** `first` is the id of the table where the matrix opens and with which new rules start. */
 type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
 
 /** The edited lines and their original document. */
@@ -36,7 +36,7 @@ function useDraft(document: FetchedAccess, tables: readonly TableView[]) {
   const [cell, setCell] = useState<MatrixPosition | null>(null)
   const [isOpen, setOpen] = useState(false)
   const open = (chosen: MatrixPosition) => {
-    // An open rule shows its lines as they were: they must not be saved over a document that is fetched meanwhile.
+    // An open cell keeps this version: saving it over a document fetched in the meantime must fail.
     setDraft(draft)
     setCell(chosen)
     setOpen(true)
@@ -48,7 +48,7 @@ function useDraft(document: FetchedAccess, tables: readonly TableView[]) {
   return { draft, count: changeCount(draft), setDraft, cell, isOpen, open, close }
 }
 
-/** The rules as a matrix. They are edited here, and saved together once their effect has been seen. */
+/** The rules as a matrix. Edits are saved together, after their effect has been shown. */
 export function RuleSet({ document, tables, groups: named, first }: RuleSetProps) {
   const strings = useStrings()
   const { access } = strings
@@ -163,7 +163,7 @@ export function RuleSet({ document, tables, groups: named, first }: RuleSetProps
 
 type SaveBarProps = { count: number; isSaved: boolean; isChecking: boolean; check: () => Promise<void>; discard: () => void }
 
-/** The buttons for unsaved rules; after a save its confirmation takes their place, where the user looks. */
+/** The buttons for unsaved rules; after a save, its confirmation replaces them. */
 function SaveBar({ count, isSaved, isChecking, check, discard }: SaveBarProps) {
   const { access } = useStrings()
   const isConfirmed = isSaved && count === 0

@@ -10,7 +10,7 @@ type RuleTable = Pick<TableView, 'columns'>
 
 /**
  * The conditions of an access rule, for the filter builder.
- * @returns null for what the builder cannot show: conditions on linked records, or on columns that are not there
+ * @returns null if the builder cannot show them: conditions on linked records or on missing columns
  */
 export function parseRule(text: string, table: RuleTable): FilterGroup | null {
   const items: FilterItem[] = []
@@ -32,7 +32,7 @@ export function parseRule(text: string, table: RuleTable): FilterGroup | null {
   return isKnown ? found : null
 }
 
-/** The text of a rule; without the conditions that are not complete. Empty if none is. */
+/** The text of a rule, without incomplete conditions. Empty if all are incomplete. */
 export function writeRule(group: FilterGroup, { columns }: RuleTable): string {
   const { join, items } = mapRules(group, (rule) => (filterRuleProblem(rule, columns) ? null : withVariable(rule)))
   const parameters = join === 'or' && items.length > 1 ? [writeListItem({ kind: 'group', join, items })] : items.map(writeListItem)
@@ -42,7 +42,7 @@ export function writeRule(group: FilterGroup, { columns }: RuleTable): string {
     .join('&')
 }
 
-/** As in an address, where `+` is a blank. */
+/** As in a URL, where `+` is a blank. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))
@@ -67,7 +67,7 @@ function withoutList({ value }: FilterTerm): string | string[] {
   return value === '{"@me.groups"}' ? '@me.groups' : value
 }
 
-/** A list cannot hold a variable that is one value. */
+/** A list cannot contain a variable with a single value. */
 function withVariable(rule: FilterRule): FilterRule {
   const [value] = rule.values
   if (rule.values.length !== 1 || !isRuleVariable(value!) || value === '@me.groups') return rule

@@ -17,7 +17,7 @@ export type Start = (typeof starts)[number]
 
 const startIcons = { own: 'user', group: 'table', hidden: 'eyeOff' } as const
 
-/** The usual rules, each a question away. */
+/** The usual rules, each of which opens a question. */
 export function StartOffers({ choose }: { choose: (start: Start) => void }) {
   const { access } = useStrings()
   return (
@@ -35,7 +35,7 @@ export function StartOffers({ choose }: { choose: (start: Start) => void }) {
   )
 }
 
-/** The same in the menu of a button. */
+/** The same rules in the menu of a button. */
 export function StartMenuItems({ choose }: { choose: (start: Start) => void }) {
   const { access } = useStrings()
   return starts.map((start) => (
@@ -56,11 +56,11 @@ type StartDialogProps = {
   close: () => void
 }
 
-/** Asks what a usual rule needs, and makes its line, or puts it into the line that the group has for the table. */
+/** Asks for the details of a usual rule, and adds its line or changes the group's existing line for the table. */
 export function StartDialog({ start, ...props }: StartDialogProps) {
   const { access } = useStrings()
   const [shown, setShown] = useState(start)
-  // It keeps its contents while it closes.
+  // The contents stay while the dialog closes.
   if (start !== null && shown !== start) setShown(start)
   return (
     <Dialog title={shown ? access.starts[shown] : ''} isOpen={start !== null} close={props.close}>
@@ -86,7 +86,7 @@ function OwnRecords({ groups, tables, first, lines, change, close }: StartFormPr
   if (!table) return <NoPersonColumn tables={tables} />
   const owners = ownerColumns(table)
   const [newName, hasNew] = [newOwnerName(table), canGetColumn(table) && !owners.some(isFilledIn)]
-  // Null for the column that is added with the line.
+  // Null for the column that is created with the line.
   const column = hasNew && name === newName ? null : (owners.find((each) => each.name === name) ?? owners[0] ?? null)
   const isFilled = !column || isFilledIn(column)
   const submit = async () => {
@@ -141,7 +141,7 @@ function OwnRecords({ groups, tables, first, lines, change, close }: StartFormPr
 
 const maxOffered = 12
 
-/** Leads to the tables, to add the column. */
+/** Links to the tables, to add the column. */
 function NoPersonColumn({ tables }: { tables: readonly TableView[] }) {
   const { access } = useStrings()
   return (
@@ -162,7 +162,7 @@ function NoPersonColumn({ tables }: { tables: readonly TableView[] }) {
 
 function OneGroup({ groups, tables, first, lines, change, close }: StartFormProps) {
   const { access } = useStrings()
-  // The groups that people have made come last, and are meant here.
+  // The user's own groups come last, and are the usual choice.
   const [group, setGroup] = useState(groups.at(-1)!)
   const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')
   const submit = async () => {
@@ -234,7 +234,7 @@ type RulesNoteProps = {
   changed: (group: string, table: string) => string
 }
 
-/** Says what becomes of the rules that there are: those of the group change, and those of others add to it. */
+/** The effect on existing rules: those of the group change, and those of other groups add to the new one. */
 function RulesNote({ lines, group, table, changed }: RulesNoteProps) {
   const strings = useStrings()
   if (!table) return null

@@ -9,7 +9,7 @@ import { useStrings } from '../../language'
 
 const viewedUserField = 'viewed-user'
 
-/** Leads to the choice of a user: focus scrolls to it. */
+/** Moves the focus to the choice of a user, which scrolls it into view. */
 export function LookButton() {
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
@@ -21,7 +21,7 @@ export function LookButton() {
   )
 }
 
-/** Offers to look at Rowhouse as another user, beginning at the table whose rules were edited. */
+/** Offers to view Rowhouse as another user, starting at the table whose rules were edited. */
 export function ViewPanel({ first }: { first: string | undefined }) {
   const { access } = useStrings()
   const query = useQuery(usersQuery)

@@ -16,7 +16,7 @@ const systems: [mark: RegExp, name: string][] = [
 
 const find = (list: [RegExp, string][], agent: string) => list.find(([mark]) => mark.test(agent))?.[1] ?? null
 
-/** Browser and operating system of a `User-Agent`; null where they are unknown. */
+/** Browser and operating system of a `User-Agent`; null if they are unknown. */
 export const parseUserAgent = (agent: string): { browser: string | null; system: string | null } => ({
   browser: find(browsers, agent),
   system: find(systems, agent),

@@ -51,7 +51,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     close()
   }
   const isKey = column !== undefined && table.primaryKey.includes(column.name)
-  // Another type has other options and another default.
+  // Another type has other options, and another default.
   const chooseType = (type: string, options: ColumnDraft['options'] = {}) =>
     setDraft({
       ...draft,
@@ -133,7 +133,7 @@ async function withLink(table: TableView, draft: ColumnDraft): Promise<ColumnDra
 
 const linkTypes = ['link', 'manyLinks']
 
-/** One link and several can lead to the same table. */
+/** A link to one record and a link to several can lead to the same table. */
 const linkedTable = (type: string, column: ColumnInfo | undefined): ColumnDraft['options'] =>
   column && linkTypes.includes(type) && linkTypes.includes(column.type) ? { table: String(column.options.table) } : {}
 

@@ -62,7 +62,7 @@ export function toColumnDraft(
   }
 }
 
-/** With the display that is proposed for a new formula. A chosen option is there, if only as ''. */
+/** Adds the display that is proposed for a new formula. Options that the user has set, even to '', take precedence. */
 export const withDisplay = (draft: ColumnDraft, { currency, decimals }: ProposedDisplay = {}): ColumnDraft =>
   draft.type !== 'formula' || currency === undefined
     ? draft
@@ -112,7 +112,7 @@ export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBod
   }
 }
 
-/** What these types are computed by. */
+/** The options by which these types are computed. */
 const linkedOptions: Readonly<Record<string, readonly string[]>> = {
   reverseLinks: ['table', 'column'],
   lookup: ['link', 'column'],
@@ -125,10 +125,10 @@ const toLinkedOptions = (names: readonly string[], options: ColumnDraft['options
     names.filter((name) => options[name]).map((name) => [name, name === 'filter' ? JSON.parse(options[name]!) : options[name]]),
   )
 
-/** Whether addresses that differ only by case are the same, where the column is unique. */
+/** Whether a unique column treats addresses that differ only in case as equal. */
 export const isCaseIgnored = ({ options }: ColumnDraft): boolean => options.ignoreCase !== 'false'
 
-/** The option that the form edits: of a formula as in a spreadsheet, `expression` is the same in SQL. */
+/** The option that the form edits: `formula` is written as in a spreadsheet, `expression` in SQL. */
 export const formulaOption = ({ options }: ColumnDraft): 'formula' | 'expression' =>
   options.formula === undefined && options.expression !== undefined ? 'expression' : 'formula'
 

@@ -9,7 +9,7 @@ import { useColumnOrder } from './use-column-order'
 
 type ColumnListProps = { table: TableView; canChange: boolean; edit: (column: ColumnInfo) => void; remove: (column: ColumnInfo) => void }
 
-/** The columns in their order, which dragging and the arrow keys on a handle change. */
+/** The columns in their order. Dragging a handle, and its arrow keys, change the order. */
 export function ColumnList({ table, canChange, edit, remove }: ColumnListProps) {
   const strings = useStrings()
   const words = strings.columns

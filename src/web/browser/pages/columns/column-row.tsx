@@ -18,7 +18,7 @@ type ColumnRowProps = {
   table: TableView
   column: ColumnInfo
   className: string
-  /** What moves the column. */
+  /** The control that moves the column. */
   handle: ReactNode
   edit?: () => void
   remove?: () => void

@@ -8,7 +8,7 @@ import { tablesQuery } from '../../api/queries'
 import { Form } from '../../components/form/form'
 import { useStrings } from '../../language'
 
-/** `created` is there where records could be created for names that none has: the report of that. */
+/** `created` is the report for creating records for missing names; absent if none could be created. */
 export type ConversionReports = { tried: ConversionReport; created?: ConversionReport | undefined }
 
 export type ConversionChoices = { onFailure?: 'null'; createLinked?: true }
@@ -47,7 +47,7 @@ export function ConversionForm({ table, target, reports, back, convert }: Conver
       {names ? <NamesReport names={names} target={target} isCreating={isCreating} setCreating={setCreating} /> : null}
       {failing > 0 ? (
         <>
-          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
+          {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
           <section className="table-frame report" tabIndex={0} aria-label={words.notConvertible(failing)}>
             <table className="table">
               <thead>
@@ -89,7 +89,7 @@ type NamesReportProps = {
 
 const maxShown = 10
 
-/** How many of the names that become links were found, and those that were not. */
+/** The number of names that match a record, and the names that do not. */
 function NamesReport({ names, target, isCreating, setCreating }: NamesReportProps) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)

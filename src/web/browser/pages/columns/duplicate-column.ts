@@ -9,7 +9,7 @@ import { toColumnBody, toColumnDraft } from './column-draft'
 const hasCopyableValues = ({ type }: ColumnInfo): boolean => findColumnType(type)?.filledBy === undefined
 
 /**
- * Creates a column after another one, with its definition and, if they can be copied, its values.
+ * Creates a copy of a column after it, with its definition and, if they can be copied, its values.
  * @throws ApiError
  */
 export async function duplicateColumn(table: TableView, column: ColumnInfo, name: string) {

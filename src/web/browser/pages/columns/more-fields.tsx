@@ -1,22 +1,22 @@
 import { Textarea } from '@mantine/core'
-import { type ReactNode, useState } from 'react'
-import { useFieldError, useHasFieldError } from '../../components/form/form'
+import type { ReactNode } from 'react'
+import { FoldedFields } from '../../components/form/fields'
+import { useFieldError } from '../../components/form/form'
 import { useStrings } from '../../language'
 import { lineOptionsOf } from '../../records/values/column-kinds'
 import type { DraftProps } from './column-draft'
 
 type MoreFieldsProps = { type: string; isInitiallyOpen: boolean; children: ReactNode }
 
-/** The fields that few columns need. Opens when one of them has an error. */
+/** The fields that few columns need. */
 export function MoreFields({ type, isInitiallyOpen, children }: MoreFieldsProps) {
   const { columns: words } = useStrings()
-  const [isOpen, setOpen] = useState(isInitiallyOpen)
-  const hasError = useHasFieldError(['default', 'required', 'unique', 'ignoreCase', 'description', ...lineOptionsOf(type)])
+  const names = ['default', 'required', 'unique', 'ignoreCase', 'description', ...lineOptionsOf(type)]
   return (
-    <details className="more" open={isOpen || hasError} onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <FoldedFields className="more" names={names} isInitiallyOpen={isInitiallyOpen}>
       <summary>{words.more}</summary>
       <div className="more-fields">{children}</div>
-    </details>
+    </FoldedFields>
   )
 }
 

@@ -11,7 +11,7 @@ import type { ColumnDraft, DraftProps } from './column-draft'
 const canHaveReverse = ({ primaryKey }: TableView, target: TableView | undefined): target is TableView =>
   target !== undefined && target.createdAt !== null && primaryKey.length === 1
 
-/** Whether a new column has a column for the other side, as links have unless the user does not want it. */
+/** Whether a new column gets a column for the other side, which is the default for links. */
 export const hasReverse = ({ type, hasReverse: isWanted = true }: ColumnDraft): boolean => isWanted && ['link', 'manyLinks'].includes(type)
 
 /** Whether the linked table also gets a column that shows the records which link to it. */

@@ -29,7 +29,7 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
     .filter(({ items }) => items.length > 0)
   const summaries = Object.entries(words.rollupFunctions)
   const searched = useRef('')
-  /** A search for a summary chooses it together with its type. */
+  /** A summary that was searched for is chosen together with its type. */
   const take = (value: string) => {
     const [summary] = summaries.find(([, name]) => searched.current !== '' && name.toLowerCase().startsWith(searched.current)) ?? []
     choose(value, value === 'rollup' && summary ? { function: summary } : {})

@@ -8,7 +8,7 @@ const moved = (ids: readonly string[], id: string, to: number): string[] => {
   return others.toSpliced(to, 0, id)
 }
 
-/** The columns in their order, and moves of them: shown at once, sent one after the other. */
+/** The columns in their order. Moves are shown at once, and sent one after the other. */
 export function useColumnOrder(table: TableView) {
   const [order, setOrder] = useState<readonly string[] | null>(null)
   const [error, setError] = useState<unknown>(null)

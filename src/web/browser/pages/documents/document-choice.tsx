@@ -35,7 +35,7 @@ function Choices({ table, segments, templates }: { table: TableView; segments: r
         const open = (event: MouseEvent) => {
           if (event.metaKey || event.ctrlKey || event.shiftKey) return
           event.preventDefault()
-          // The router would write the key 4 as the text "4", quotation marks and all.
+          // The router would write the key 4 as the text "4", including the quotation marks.
           router.history.push(path)
         }
         return (

@@ -5,7 +5,7 @@ import { tableByName } from '../../records/values/column'
 export type DocumentRecord = { table: TableView; key: string }
 
 /**
- * The record that a document is about; only a template with `for` names it.
+ * The record that a document is about; only templates with `for` specify it.
  * @param address the URL of the document; null while there is none
  */
 export function documentRecord({ for: records }: Template, address: string | null, tables: readonly TableView[]): DocumentRecord | null {

@@ -49,7 +49,7 @@ function LoadedTemplate({ template }: { template: Template }) {
   const isReady = hasRequiredInput(schema, typed) && broken.length === 0
   const language = useLanguage()
   const address = new URLSearchParams([['format', format], ...toUrlParameters(schema, typed)])
-  // The browser requests a frame and a link in a language of its own.
+  // The browser requests frames and links in its own language, not that of the UI.
   if (!schema.properties?.language) address.set('language', language)
   const path = `/api/v1/documents/${encodeURIComponent(template.plugin)}/${encodeURIComponent(template.template)}`
   const [settled] = useDebouncedValue(isReady ? `${path}?${address}` : null, previewDelayMs)

@@ -9,7 +9,7 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 
-/** The names of plugins begin with a letter. */
+/** Names of plugins begin with a letter; the service's own templates have an underscore. */
 const isOfService = ({ plugin }: Template) => plugin.startsWith('_')
 
 /** The list of templates. */
@@ -43,7 +43,7 @@ export function DocumentsPage() {
   )
 }
 
-/** The plugins that were not loaded, and why. */
+/** The plugins that were not loaded, with the reasons. */
 function RefusedPlugins() {
   const { documents } = useStrings()
   const problems = useQuery(pluginsQuery).data?.flatMap((plugin) => plugin.problems) ?? []

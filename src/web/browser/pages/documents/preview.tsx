@@ -55,7 +55,7 @@ function PreviewContent({ rendered: { file, text, address }, title }: { rendered
   const { documents } = useStrings()
   if (text !== null)
     return (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
       <section tabIndex={0} aria-label={documents.previewOf(title)}>
         <pre className="mono">{text}</pre>
       </section>

@@ -22,7 +22,7 @@ type SaveToRecordProps = {
   order: RenderRequest
   /** The record that the document is about. */
   record: DocumentRecord | null
-  /** Proposed, without the ending. */
+  /** The proposed name, without the extension. */
   fileName: string
 }
 

@@ -10,7 +10,7 @@ type SchemaFieldsProps = {
   typed: SchemaInput
   change: (typed: SchemaInput) => void
   problemOf: (name: string) => string | undefined
-  /** The parameter that is the id of a table, and the tables. */
+  /** The name of the parameter that takes the id of a table, and the tables to choose from. */
   tables: { parameter: string | undefined; choices: Choice[] }
 }
 

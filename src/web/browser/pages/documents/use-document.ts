@@ -37,7 +37,7 @@ export const useDocument = (address: string | null) =>
     },
   })
 
-/** RFC 6266: the extended form has all characters. */
+/** RFC 6266: only the extended form contains all characters. */
 const fileNameIn = (disposition: string): string => {
   const [, extended] = /filename\*=UTF-8''(.+)/.exec(disposition) ?? []
   return extended ? decodeURIComponent(extended) : (/filename="(.*?)"/.exec(disposition)?.[1] ?? '')

@@ -14,7 +14,7 @@ export const formsQuery = queryOptions({
 export const formColumns = ({ columns, primaryKey }: TableView) =>
   columns.filter(({ type, readOnly, name }) => formFieldTypes.includes(type) && !readOnly && !primaryKey.includes(name))
 
-/** What the name of a table makes of a name in an address. */
+/** The part of a form's URL that is derived from the name of its table. */
 const toName = (text: string) =>
   text
     .toLowerCase()
@@ -28,20 +28,20 @@ export type FormDraft = Pick<FormDefinition, 'name' | 'title' | 'enabled'> & { f
 export function newFormDraft(table: TableView, names: readonly string[]): FormDraft {
   const name = toName(table.name)
   const free = names.includes(name) ? `${name}-${names.length + 1}` : name
-  // A column of files is never null, and may have none.
+  // A column of files is never null, but may be empty.
   const isNeeded = ({ type, required }: ColumnInfo) => required && type !== 'attachment'
-  // A column that rules hide from some people may be none that strangers should fill in.
+  // A column that rules hide from some people is probably not for strangers to fill in.
   const offered = formColumns(table).filter(
     (column) => !offersRecords(column.type) && (isNeeded(column) || !table.restrictedColumns?.includes(column.name)),
   )
-  // A box that is required must be ticked, as for terms.
+  // A required box must be ticked, like terms and conditions.
   const fields = offered.map(
     (column): FormField => ({ column: column.name, ...(isNeeded(column) && column.type !== 'boolean' ? { required: true } : {}) }),
   )
   return { name: free, title: table.name, enabled: true, fields }
 }
 
-/** Whether people who fill in the form see names of other records. */
+/** Whether people who fill in the form can see names of other records. */
 export const offersRecords = (type: string | undefined): boolean => type === 'link' || type === 'manyLinks'
 
 /** The count of a budget and its period: `20/h`. */

@@ -5,18 +5,18 @@ import type { TableView } from '../../../../tables/model'
 import { api, unwrap } from '../../api/client'
 import { queryClient } from '../../api/queries'
 import { CancelButton, Dialog } from '../../components/dialog'
-import { TextField } from '../../components/form/fields'
+import { FoldedFields, TextField } from '../../components/form/fields'
 import { Form, type FormValues, useFieldError } from '../../components/form/form'
 import { DateInput } from '../../fields/date-input'
 import { useStrings } from '../../language'
 import { localTimeZone, toLocalTimestamp, toUtcTimestamp } from '../../values/timestamps'
 import { budgetParts, type FormDraft, formsQuery, newFormDraft } from './form-draft'
-import { FormFields, openDetails } from './form-fields'
+import { FormFields } from './form-fields'
 import { FormProblems } from './form-problems'
 
 type FormEditorProps = { table: TableView; form?: FormDefinition; names: readonly string[]; close: () => void }
 
-/** A new form, or one that is changed. */
+/** Edits a new or an existing form. */
 export function FormEditor({ table, form, names, close }: FormEditorProps) {
   const { forms: words } = useStrings()
   const [draft, setDraft] = useState<FormDraft>(() => form ?? newFormDraft(table, names))
@@ -44,7 +44,7 @@ export function FormEditor({ table, form, names, close }: FormEditorProps) {
           onChange={({ currentTarget }) => setDraft({ ...draft, enabled: currentTarget.checked })}
         />
         <FormFields table={table} fields={draft.fields} change={(fields) => setDraft({ ...draft, fields })} />
-        <details onInvalidCapture={openDetails}>
+        <FoldedFields names={['redirect', 'opensAt', 'closesAt', 'budget']}>
           <summary>{words.settings}</summary>
           <div className="form">
             <Textarea name="thanks" label={words.thanks} defaultValue={form?.thanks ?? ''} maxLength={5000} autosize />
@@ -61,18 +61,18 @@ export function FormEditor({ table, form, names, close }: FormEditorProps) {
               autosize
             />
           </div>
-        </details>
+        </FoldedFields>
       </Form>
     </Dialog>
   )
 }
 
-/** What the service takes where a form says nothing. */
+/** The service's default for a form without a budget. */
 const standardBudget = '20/h'
 
 type TimeFieldProps = { name: string; label: string; time: string | null | undefined }
 
-/** In the zone of the browser, which it says. */
+/** A time in the time zone of the browser, which the field names. */
 function TimeField({ name, label, time }: TimeFieldProps) {
   const { record } = useStrings()
   const [text, setText] = useState(time ? toLocalTimestamp(time) : '')
@@ -92,7 +92,7 @@ function TimeField({ name, label, time }: TimeFieldProps) {
   )
 }
 
-/** How many answers one address may send, and in which time. */
+/** The maximum number of answers from one address, and the period. */
 function BudgetField({ budget }: { budget: string | undefined }) {
   const { forms: words } = useStrings()
   const { count, period } = budgetParts(budget)

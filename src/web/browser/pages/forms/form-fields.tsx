@@ -1,8 +1,8 @@
 import { ActionIcon, Checkbox, Select, TextInput } from '@mantine/core'
-import { useState } from 'react'
 import type { FormField } from '../../../../forms/model'
 import type { TableView } from '../../../../tables/model'
-import { useFieldError, useHasFieldError } from '../../components/form/form'
+import { FoldedFields } from '../../components/form/fields'
+import { useFieldError } from '../../components/form/form'
 import { Icon } from '../../components/icon'
 import { useStrings } from '../../language'
 import type { ColumnInfo } from '../../records/values/column'
@@ -118,24 +118,16 @@ function FieldSettings(props: FieldSettingsProps) {
   )
 }
 
-/** The browser cannot point at a wrong value that is folded away: it would refuse to send the form and say nothing. */
-export const openDetails = ({ currentTarget }: { currentTarget: HTMLDetailsElement }) => {
-  currentTarget.open = true
-}
-
 /** The settings that few fields need. Open where one of them is set or wrong. */
 function MoreSettings({ field, index, above, column, change }: FieldSettingsProps) {
   const { forms: words, columns } = useStrings()
   const { help, shownIf, prefill, default: initial, files } = field
-  const [isOpen, setOpen] = useState([help, shownIf, prefill, initial, files].some((value) => value !== undefined))
-  const isWrong = useHasFieldError(['shownIf', 'default', 'files'].map((name) => `fields/${index}/${name}`))
   const wrongCondition = useFieldError(`fields/${index}/shownIf`)
   return (
-    <details
+    <FoldedFields
       className="more"
-      open={isOpen || isWrong}
-      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      onInvalidCapture={openDetails}
+      names={['shownIf', 'default', 'files'].map((name) => `fields/${index}/${name}`)}
+      isInitiallyOpen={[help, shownIf, prefill, initial, files].some((value) => value !== undefined)}
     >
       <summary>{columns.more}</summary>
       <div className="more-fields">
@@ -166,6 +158,6 @@ function MoreSettings({ field, index, above, column, change }: FieldSettingsProp
           />
         )}
       </div>
-    </details>
+    </FoldedFields>
   )
 }

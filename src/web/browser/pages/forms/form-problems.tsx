@@ -10,7 +10,7 @@ import { letFormsCreate } from './form-rule'
 
 type FormProblemsProps = { table: TableView; form: Pick<FormDefinition, 'problems' | 'needsRule'> }
 
-/** Why a form is closed, or may refuse answers, with the rule that mends it. */
+/** The reasons why a form is closed or may refuse answers, and an offer to add the rule that is missing. */
 export function FormProblems({ table, form }: FormProblemsProps) {
   const strings = useStrings()
   const { forms: words } = strings

@@ -16,11 +16,11 @@ export async function letFormsCreate(table: TableView): Promise<void> {
   const { rules, etag } = await queryClient.fetchQuery({ ...accessQuery, ...fresh })
   const tables = await queryClient.fetchQuery({ ...tablesQuery, ...fresh })
   const ofTable = rules.filter((rule) => rule.table === '*' || tableByName(tables, rule.table)?.id === table.id)
-  // A first rule would close the table to everybody else.
+  // The first rule of a table would close it to everyone else.
   if (ofTable.length === 0) return
   const groups = await queryClient.fetchQuery({ ...groupsQuery, ...fresh })
   const own = groups.find(({ members }) => members.length === 1 && members[0] === formsUserId)
-  // Somebody else has added it meanwhile.
+  // Someone else has added the rule in the meantime.
   if (own && ofTable.some((rule) => rule.group === own.name && rule.create === 'all' && !rule.columns)) return
   const group = own?.name ?? (await createGroup(groups.map(({ name }) => name)))
   queryClient.setQueryData(accessQuery.queryKey, await saveRules([...rules, { group, table: table.id, create: 'all' }], etag))

@@ -20,7 +20,7 @@ import { canWriteAny } from '../../records/values/column'
 import { formatTimestamp } from '../../values/format'
 import { ListNotice } from './notice'
 
-/** The last requests that changed records of a table, each of which can be undone. */
+/** The latest requests that changed records of a table. Each can be undone. */
 export function RecentChangesPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/history' })
   return <TablePage tableId={tableId}>{(table) => <RecentChanges key={table.id} table={table} />}</TablePage>
@@ -63,7 +63,7 @@ function RecentChanges({ table }: { table: TableView }) {
   )
 }
 
-/** For administrators a switch; for others a word where nothing is logged. */
+/** A switch for administrators; for others, a note if nothing is logged. */
 function LogSwitch({ table, isLogged }: { table: TableView; isLogged: boolean }) {
   const strings = useStrings()
   const { history } = strings
@@ -90,7 +90,7 @@ function LogSwitch({ table, isLogged }: { table: TableView; isLogged: boolean })
   )
 }
 
-/** What the last undo did, with the way back from it. */
+/** The effect of the last undo, with a button to undo it in turn. */
 function UndoNotice({ undone, onUndone }: { undone: UndoResult | null; onUndone: (result: UndoResult) => void }) {
   const { history } = useStrings()
   const [isAsking, setAsking] = useState(false)

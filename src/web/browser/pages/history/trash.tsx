@@ -23,13 +23,13 @@ import { ListNotice } from './notice'
 
 type DeletedRecord = TrashPage['records'][number]
 
-/** A record that was restored. `segment` is null for one that the user does not see. */
+/** A restored record. `segment` is null if the user may not see the record. */
 type RestoredRecord = { name: string; segment: string | null }
 
 /** The number of values that are shown of a deleted record. */
 const maxValuesShown = 4
 
-/** The deleted records of a table, each of which can be restored. */
+/** The deleted records of a table. Each can be restored. */
 export function TableTrashPage() {
   const { tableId } = useParams({ from: '/app/tables/$tableId/trash' })
   return <TablePage tableId={tableId}>{(table) => <TrashOfTable key={table.id} table={table} />}</TablePage>

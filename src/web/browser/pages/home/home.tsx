@@ -35,7 +35,7 @@ export function HomePage() {
 
 const maxColumnNames = 6
 
-/** The tables, those opened last first. */
+/** The tables, most recently opened first. */
 function TableOverview({ tables }: { tables: TableView[] }) {
   const { home } = useStrings()
   const [opened] = useState(readOpenedTables)
@@ -91,10 +91,10 @@ function TableLine({ table, color, openedAt }: TableLineProps) {
   )
 }
 
-/** The service counts as many records, and estimates above. */
+/** The service counts up to this number of records, and estimates larger numbers. */
 const maxCounted = 10_000
 
-/** Counted when the line is seen: a database can have a thousand tables. */
+/** Counts when the line becomes visible: a database can have a thousand tables. */
 function RecordCount({ tableId }: { tableId: string }) {
   const { home } = useStrings()
   const { ref, inViewport } = useInViewport<HTMLTableCellElement>()

@@ -39,7 +39,7 @@ export function Offers() {
   )
 }
 
-/** What each offer leads to, in a few strokes. */
+/** A line drawing for each offer. */
 const pictures = {
   empty: {
     lines: 'M20 13h120v48H20zM20 25h120M60 13v48M100 13v48M20 37h120M20 49h120',

@@ -4,7 +4,7 @@ import { useStrings } from '../../language'
 import type { ColumnMapping } from './column-mapping'
 import type { CsvSample } from './csv-sample'
 
-/** How the cells of links and of formulas are read, where the file has such cells. */
+/** How cells with links and with formulas are read, if the file has such cells. */
 export type CellOptions = { links?: 'keys' | 'names' } & FormulaOptions
 
 type FormulaOptions = { areEscaped?: boolean }
@@ -14,7 +14,7 @@ const linkTypes = ['link', 'manyLinks', 'reverseLinks', 'user']
 const isLinked = ({ columns }: TableView, assignment: ColumnMapping): boolean =>
   columns.some(({ name, type }) => linkTypes.includes(type) && assignment.includes(name))
 
-/** As exports for people write formulas; a workbook needs no apostrophe. */
+/** Whether cells have the apostrophe that exports for people put before formulas. A workbook needs none. */
 const hasEscapedFormula = ({ rows, workbook }: CsvSample): boolean =>
   !workbook && rows.some((row) => row.some((cell) => /^'[\s"']*[-=+@\uff1d\uff0b\uff0d\uff20]/.test(cell)))
 
@@ -51,7 +51,7 @@ export function LinkOption({ links, change }: LinkOptionProps) {
 
 type ApostropheOptionProps = { found: CsvSample; options: FormulaOptions; change: (options: FormulaOptions) => void }
 
-/** Absent where the file has no escaped formulas; the rest of a long file may have some. */
+/** Absent if the file has no escaped formulas. The unread rest of a long file may have some. */
 export function ApostropheOption({ found, options, change }: ApostropheOptionProps) {
   const { transfer } = useStrings()
   if (!found.isCut && !hasEscapedFormula(found)) return null

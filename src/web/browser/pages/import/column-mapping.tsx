@@ -5,7 +5,7 @@ import { findColumnType } from '../../../../tables/column-types/descriptors'
 import type { TableView } from '../../../../tables/model'
 import { useStrings } from '../../language'
 
-/** The column for each column of the file, by position; an empty string for a skipped one. */
+/** The column for each column of the file, by position; an empty string for a skipped column. */
 export type ColumnMapping = string[]
 
 /** Matches headers with column names as the service does, each column once; without any headers, by position. */
@@ -31,7 +31,7 @@ export const fillableNames = ({ columns }: TableView, keys: readonly string[] = 
     .filter(({ name, type, readOnly }) => keys.includes(name) || (!readOnly && findColumnType(type)?.filledBy === undefined))
     .map(({ name }) => name)
 
-/** The parameters of the import route (docs/csv.md): by header name if all that are needed differ, else by position. */
+/** The parameters of the import route (docs/csv.md): by header name if the headers are unique, else by position. */
 export function mappingParameters(headers: readonly string[], assignment: ColumnMapping): Record<string, string> {
   const names = headers.map((header) => header.trim()).filter(Boolean)
   const isNamelessFilled = headers.some((header, index) => !header.trim() && assignment[index])

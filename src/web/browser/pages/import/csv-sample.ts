@@ -7,12 +7,12 @@ export type CsvSample = {
   encoding: SampleEncoding
   delimiter: SampleDelimiter
   rows: string[][]
-  /** Set where the encoding shows only after the beginning, which is ASCII. The service then detects it. */
+  /** Set if the sample is ASCII, so that it does not show the encoding. The service then detects it. */
   isEncodingOpen?: true
-  /** Set where the file has more than these records. */
+  /** Set if the file has more records than the sample. */
   isCut?: true
   workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
-  /** What the cells of a workbook show, by their places in `rows`; null for texts. */
+  /** The forms of the cells of a workbook, as in `rows`; null for text. */
   forms?: (ColumnForm | 'plain' | null | undefined)[][]
 }
 
@@ -35,7 +35,7 @@ export type SampleOptions = { encoding?: SampleEncoding; delimiter?: SampleDelim
 /** @param options the user's choices, which replace the detected values */
 export async function readCsvSample(file: File, options: SampleOptions): Promise<CsvSample> {
   const bytes = new Uint8Array(await file.slice(0, sampleBytes).arrayBuffer())
-  // The beginning of a ZIP, as in the service.
+  // The signature of a ZIP file, as checked by the service.
   if (bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04) {
     const { readWorkbookSample } = await import('./workbook-sample')
     return readWorkbookSample(file, maxSampleRows, options)
@@ -58,7 +58,7 @@ export async function readCsvSample(file: File, options: SampleOptions): Promise
   }
 }
 
-/** The same detection as in the service: byte order mark, else UTF-8; else the encoding that fits best, and is sent. */
+/** Detects like the service: by byte order mark, else UTF-8, else the best match. The import request names it. */
 function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
@@ -76,7 +76,7 @@ function detectDelimiter(bytes: Uint8Array): SampleDelimiter {
   return all[cells.indexOf(Math.max(...cells))]!
 }
 
-/** The records, by the service's own reader. In a file of one column, blank lines after the first are records. */
+/** Reads records like the service. In a file with one column, blank lines after the first are records. */
 export function parseRows(bytes: Uint8Array, delimiter: SampleDelimiter, most = 20): string[][] {
   const rows: string[][] = []
   for (const { cells, isBlank } of readRecords(bytes, delimiter, most + maxBlankLines)) {

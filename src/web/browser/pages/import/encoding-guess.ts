@@ -1,9 +1,9 @@
-/** Encodings of one byte a character: those that are tried, the likeliest first. */
+/** The single-byte encodings to try, the most likely first. */
 const singleBytes = ['windows-1252', 'windows-1250', 'windows-1251', 'macintosh'] as const
 
 export type LegacyEncoding = (typeof singleBytes)[number] | keyof typeof multiBytes
 
-/** The letters beyond ASCII of the languages that were written in them. */
+/** The letters beyond ASCII of languages that were written in these encodings. */
 const western = ['äöüß', 'àâçéèêëîïôùûüÿœæ', 'áéíñóúü', 'áâãàçéêíóôõúü', 'åäöøæé', 'àèéìòóù', 'ëïéèüö', 'áðéíóúýþæö']
 const letters: Record<(typeof singleBytes)[number], readonly string[]> = {
   'windows-1252': western,
@@ -16,17 +16,17 @@ const punctuation = /[\u00a0§°«»·€–—‘’‚“”„…•№©®�
 
 const isBetween = (byte: number, first: number, last: number) => byte >= first && byte <= last
 
-/** Whether two bytes are a character that is in common use: the tables of each encoding begin with those. */
+/** Whether two bytes are a common character: the tables of each encoding begin with the common ones. */
 const multiBytes = {
   shift_jis: (lead: number, trail: number) => (isBetween(lead, 0x81, 0x84) || isBetween(lead, 0x88, 0x97)) && trail >= 0x40,
   'euc-kr': (lead: number, trail: number) => (isBetween(lead, 0xa1, 0xac) || isBetween(lead, 0xb0, 0xc8)) && trail >= 0xa1,
   gbk: (lead: number, trail: number) => isBetween(lead, 0xa1, 0xd7) && trail >= 0xa1,
 }
 
-/** By how much another encoding has to fit better than the usual one. */
+/** How much better than the usual encoding another one must match. */
 const margin = 0.1
 
-/** The encoding that fits bytes best that are no UTF-8. */
+/** The encoding that matches bytes best that are not UTF-8. */
 export function guessLegacyEncoding(bytes: Uint8Array): LegacyEncoding {
   const scores = [
     ...singleBytes.map((encoding) => ({ encoding, score: scoreLetters(bytes, encoding) })),
@@ -36,7 +36,7 @@ export function guessLegacyEncoding(bytes: Uint8Array): LegacyEncoding {
   return best.score > scores[0]!.score + margin ? best.encoding : 'windows-1252'
 }
 
-/** The share of the characters beyond ASCII that one language would have, where they stand. */
+/** The share of the characters beyond ASCII that one language explains, at plausible places in words. */
 function scoreLetters(bytes: Uint8Array, encoding: (typeof singleBytes)[number]): number {
   const text = new TextDecoder(encoding).decode(bytes)
   const isLatin = encoding !== 'windows-1251'
@@ -59,7 +59,7 @@ function scoreLetters(bytes: Uint8Array, encoding: (typeof singleBytes)[number])
 
 const isAsciiLetter = (byte = 0) => isBetween(byte | 0x20, 0x61, 0x7a)
 
-/** The share of the characters of two bytes that are common, and have no letters of ASCII beside them. */
+/** The share of the double-byte characters that are common and not adjacent to ASCII letters. */
 function scorePairs(bytes: Uint8Array, isCommon: (lead: number, trail: number) => boolean): number {
   let [common, total, before] = [0, 0, 0]
   for (let at = 0; at < bytes.length; at++) {

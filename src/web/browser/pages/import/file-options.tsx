@@ -21,21 +21,21 @@ import {
 } from './csv-sample'
 import { localTimePattern } from './local-times'
 
-/** The user's options. Those that are undefined are detected. */
+/** The user's options. Undefined options are detected. */
 export type FileOptions = SampleOptions & { hasHeader: boolean; timezone?: string } & Notation
 
-/** The zone in which local times of the file are read: that of a workbook of ours, the user's choice, the browser's. */
+/** The time zone of local times in the file: from a Rowhouse workbook, else the user's choice, else the browser's. */
 export const zoneOf = ({ workbook }: CsvSample, { timezone = localTimeZone() }: FileOptions): string => workbook?.timezone ?? timezone
 
-/** How the beginning of the file writes dates and numbers. */
+/** The notation of dates and numbers at the beginning of the file. */
 export function sampleNotation({ rows, workbook }: CsvSample, { hasHeader }: FileOptions): NotationGuess {
   const records = hasHeader ? rows.slice(1) : rows
   const guess = guessNotation((rows[0] ?? []).map((_, index) => records.map((record) => record[index] ?? '')))
-  // The numbers of a workbook are numbers.
+  // Numbers in a workbook are not text.
   return workbook ? { dates: guess.dates, ambiguous: guess.ambiguous.filter((name) => name !== 'decimals') } : guess
 }
 
-/** Whether the file leaves open how it writes dates or numbers, and the user has not said it yet. */
+/** Whether the notation of dates or numbers is ambiguous in the file, and not chosen by the user. */
 export const isNotationOpen = ({ ambiguous }: NotationGuess, options: FileOptions): boolean =>
   ambiguous.some((name) => options[name] === undefined)
 
@@ -98,7 +98,7 @@ export function FileOptionControls({ found, notation, options, change }: FileOpt
   )
 }
 
-/** The dates of a workbook are dates; its texts may be written otherwise. */
+/** The text cells of a workbook: only they have a notation of dates. */
 const textsOf = ({ rows, forms }: CsvSample): Pick<CsvSample, 'rows'> => ({
   rows: rows.map((row, line) => row.filter((_, index) => !forms?.[line]?.[index])),
 })
@@ -140,14 +140,14 @@ function SheetControls({ workbook, options, change }: SheetControlsProps) {
 type NotationSelectProps = {
   name: keyof Notation
   words: readonly (DateOrder | DecimalMark)[]
-  /** Whether some cells look like such values, though not enough to tell how most of them are written. */
+  /** Whether some cells look like such values, but too few to determine the notation. */
   isPossible: boolean
   notation: NotationGuess
   options: FileOptions
   change: (word: string) => void
 }
 
-/** Absent where the file has no such values. Where it has and leaves the notation open, the user has to say it. */
+/** Absent if the file has no such values. If their notation is ambiguous, the user has to choose it. */
 function NotationSelect({ name, words, isPossible, notation, options, change }: NotationSelectProps) {
   const { transfer } = useStrings()
   const isOpen = notation.ambiguous.includes(name)
@@ -168,7 +168,7 @@ function NotationSelect({ name, words, isPossible, notation, options, change }: 
   )
 }
 
-/** Those of the parameters below that say how the cells are written. */
+/** The notation, as the parameters that determine how cells are read. */
 export const notationOf = ({ dates, decimals, timezone }: Record<string, string>): string => [dates, decimals, timezone].join(' ')
 
 /** The parameters of both import routes. The import uses the previewed format. */

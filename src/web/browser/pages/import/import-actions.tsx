@@ -4,7 +4,7 @@ import { useStrings } from '../../language'
 type ImportActionsProps = {
   isBusy: boolean
   check: () => void
-  /** Absent in a form, which imports when it is sent. */
+  /** Absent in a form, which imports when it is submitted. */
   importNow?: () => void
 }
 

@@ -87,7 +87,7 @@ type ImportMappingProps = {
   found: CsvSample
   headers: string[]
   parameters: Record<string, string>
-  /** The user has to say first how the file writes dates and numbers. */
+  /** Whether the user still has to choose the notation of dates and numbers. */
   isOpen: boolean
 }
 
@@ -119,7 +119,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     await go(isTrial, tolerance)
     if (!isTrial) await invalidateAllRecords()
   }
-  // The last result is about other options, and without it nobody sees the corrections.
+  // The last result no longer applies, and without it the corrections are invisible.
   const anew =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {
@@ -143,7 +143,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
   )
 }
 
-/** @param value the unique column by which records are found; empty for the key, null if all records are new */
+/** @param value the unique column that identifies records; empty for the key, null if all records are new */
 function ModeSelect({ table, value, change }: { table: TableView; value: string | null; change: (value: string | null) => void }) {
   const { transfer } = useStrings()
   const unique = table.columns.filter((column) => column.unique && !table.primaryKey.includes(column.name))

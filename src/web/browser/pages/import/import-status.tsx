@@ -17,7 +17,7 @@ import type { ImportState, ImportTolerance } from './use-import'
 
 type ImportStatusProps = {
   run: ImportState
-  /** The table that the file is imported into; absent for a new one. */
+  /** The table to import into; absent for a new table. */
   table?: TableView
   file: File
   encoding: SampleEncoding
@@ -42,7 +42,7 @@ export function ImportStatus({ run, ...props }: ImportStatusProps) {
 
 type EndedRun = ImportState & { state: 'done' | 'failed' }
 
-/** The table of errors stays in its place from one check to the next, and so does the focus in it. */
+/** The table of errors keeps its place, and the focus, from one check to the next. */
 function ImportResult({ run, table, file, encoding, corrections, correct, retry }: ImportStatusProps & { run: EndedRun }) {
   const { history } = useStrings()
   const [undone, setUndone] = useState<UndoResult | null>(null)
@@ -97,7 +97,7 @@ function ImportProgress({
   )
 }
 
-/** What an import has done beside adding the records of the file. */
+/** The effects of an import besides the records of the file. */
 export const importNotes = (outcome: ImportOutcome, transfer: Strings['transfer']): string[] => {
   const { dryRun, ignored = [], emptied, skipped, createdLinks = [] } = outcome
   return [
@@ -135,7 +135,7 @@ const countIn = (error: unknown, name: string): number => Number((error instance
 
 type RemediesProps = Pick<ImportStatusProps, 'table' | 'retry'> & { run: EndedRun & { state: 'failed' } }
 
-/** What can be done about all errors of a kind at once. */
+/** Offers to resolve all errors of a kind at once. */
 function Remedies({ run: { error, isTrial, tolerance }, table, retry }: RemediesProps) {
   const { transfer } = useStrings()
   if (!(error instanceof ApiError) || lineProblems(error).length === 0) return null

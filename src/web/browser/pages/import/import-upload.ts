@@ -4,7 +4,7 @@ import { send } from '../../api/client'
 import { sendUpload } from '../../api/upload'
 import type { FoundTable } from './plan'
 
-/** First the browser uploads the file; then the service writes the records, or when other imports have ended. */
+/** The browser uploads the file; then the import may wait for others, before the service writes the records. */
 export type ImportProgress = { phase: 'reading'; bytes: number } | { phase: 'queued' } | { phase: 'writing'; rows: number | null }
 
 /** The result of an import into a table, or of a created table. */
@@ -20,7 +20,7 @@ export type ImportOutcome = Partial<FoundTable> & {
   /** Records that were created in linked tables. */
   createdLinks?: { table: string; count: number }[]
   table?: { id: string; name: string }
-  /** By which the import can be undone. */
+  /** Identifies the import for an undo. */
   requestId: string | null
 }
 
@@ -31,7 +31,7 @@ const pollIntervalMs = 300
 const maxSilenceMs = 30_000
 
 /**
- * @param key the idempotency key; a trial has none
+ * @param key the idempotency key; trials do not have one
  * @returns null when cancelled
  * @throws ApiError, TypeError when the service cannot be reached, AbortError during the upload
  */
@@ -47,7 +47,7 @@ export async function uploadImport(
   if (!response.ok) throw await toApiError(response)
   const answer = await response.json()
   const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
-  // The log has the records of an earlier attempt under the id of that request.
+  // A replayed response belongs to an earlier attempt, by whose id the log knows the records.
   return outcome && { ...outcome, requestId: response.headers.has('idempotent-replayed') ? null : response.headers.get('x-request-id') }
 }
 

@@ -93,12 +93,12 @@ function LoadPlan({ file, found, parameters, isOpen }: LoadPlanProps) {
   )
 }
 
-/** The most sentences of a notice about columns. */
+/** The maximum number of sentences in a notice about columns. */
 const maxSentences = 3
 
 type NewTablePlanProps = {
   plan: ImportPlan
-  /** Whether the plan is the one for other parameters. */
+  /** Whether the plan was made for other parameters. */
   isStale: boolean
   file: File
   encoding: CsvSample['encoding']
@@ -106,7 +106,7 @@ type NewTablePlanProps = {
   isOpen: boolean
 }
 
-/** Says which columns have another type than the plan, which has shown the types of the first records. */
+/** Sentences about columns whose type differs from the plan, which was made from the first records. */
 function changedTypes(
   columns: readonly PlannedColumn[],
   plan: ImportPlan,
@@ -162,7 +162,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
   }
   const change = (changed: TableDraft, isRenamed: boolean) => {
     setDraft(changed)
-    // Problems and corrections name the columns. Every check was about another table.
+    // Problems and corrections contain names of columns. Every check concerned another table.
     if (isRenamed) forget()
     else reset()
   }

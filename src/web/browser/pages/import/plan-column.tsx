@@ -20,7 +20,7 @@ const typesWith = (type: string): string[] => (types.includes(type) || technical
 type PlanColumnProps = {
   plan: ImportPlan
   index: number
-  /** The column, by the last check if there was one. */
+  /** The column according to the last check, if there was one. */
   found: PlannedColumn
   primaryKey: string
   tables: readonly TableView[]
@@ -35,7 +35,7 @@ export const PlanColumn = memo(({ plan, index, found, primaryKey, tables, canCha
   const typeName = (value: string) => columns.types[value as TypeName] ?? value
   const toChoice = (value: string) => ({ value, label: typeName(value) })
   const { type: planned, header, name } = plan.columns[index]!
-  // A column with a change is no key.
+  // A changed column is not the key.
   const isKey = found.name === primaryKey && override === undefined
   const label = header || name || ''
   const near = override === null || override?.type ? undefined : found.nearly
@@ -55,7 +55,7 @@ export const PlanColumn = memo(({ plan, index, found, primaryKey, tables, canCha
   const choose = (value: string) => {
     const [chosen = '', table] = value.split(' ')
     const currency = chosen === 'currency' ? (fileCurrency(plan, index) ?? usualCurrency(tables) ?? '') : undefined
-    // The type of the first records has to be requested with options once a later record has contradicted it.
+    // If a later record has contradicted the type of the first ones, that type has to be requested with options.
     const more = table ? { table } : currency === undefined ? (chosen === near?.type ? near.options : undefined) : { currency }
     change(index, { ...override, type: chosen, options: more })
   }
@@ -103,7 +103,7 @@ export const PlanColumn = memo(({ plan, index, found, primaryKey, tables, canCha
 
 type NearTypeProps = { label: string; type: string; near: NonNullable<PlannedColumn['nearly']>; take?: () => void }
 
-/** Why the column does not have the type that nearly all of its cells fit, which can be taken. */
+/** Explains why a column does not have the type that nearly all of its cells fit, and offers that type. */
 function NearType({ label, type, near, take }: NearTypeProps) {
   const { columns, transfer } = useStrings()
   const name = columns.types[near.type as TypeName]
@@ -137,7 +137,7 @@ const PlanNote = ({ label, text, action, take }: PlanNoteProps) => (
 
 const linkValue = (table: unknown) => `link ${table}`
 
-/** The currency of the file: as it was detected, else by a sign in the header, as in `Total (€)`, or in the cells. */
+/** The detected currency or, without one, a currency by a sign in the header, as in `Total (€)`, or in the cells. */
 function fileCurrency({ columns, records }: ImportPlan, index: number): string | undefined {
   const { header, options } = columns[index]!
   const words = header.split(/[\s()[\],/]+/).filter((word) => word !== '' && currencySignIn(word) === word)

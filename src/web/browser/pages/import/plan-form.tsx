@@ -10,10 +10,10 @@ import { PlanColumn } from './plan-column'
 
 type PlanFormProps = {
   plan: ImportPlan
-  /** The table as the last check has found it. */
+  /** The table according to the last check. */
   found: FoundTable
   draft: TableDraft
-  /** @param isRenamed whether a column was renamed, left out, or is imported again */
+  /** @param isRenamed whether a column was renamed, left out, or included again */
   change: (draft: TableDraft, isRenamed: boolean) => void
   submit: () => void
   canChange: boolean

@@ -11,10 +11,10 @@ export type PlannedColumn = {
   name: string | null
   type: string
   options: Record<string, unknown>
-  /** The type of all but a few cells, of which the first is in this line. */
+  /** The type that all but a few cells have. The first of these few is in `line`. */
   nearly?: { type: string; options: Record<string, unknown>; cells: number; misfits: number; line: number; value: string }
 }
-/** The new table as a plan has found it, or with the types that the whole file has. */
+/** The new table according to a plan, or with the types of the whole file. */
 export type FoundTable = { primaryKey: string; columns: readonly PlannedColumn[] }
 export type ImportPlan = { name: string; primaryKey: string; columns: PlannedColumn[]; records: string[][] }
 
@@ -24,12 +24,12 @@ export type ColumnOverride = { name?: string; type?: string; options?: Record<st
 /** By column position. */
 export type ColumnOverrides = ReadonlyMap<number, ColumnOverride>
 
-/** The new table as the user wants it. */
+/** The new table as edited by the user. */
 export type TableDraft = {
   name: string
   overrides: ColumnOverrides
   links?: CellOptions['links']
-  /** The position of the column that names the records; it counts as long as the column can. */
+  /** The position of the column that names the records, as long as that column can. */
   naming?: string
 }
 
@@ -49,7 +49,7 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
       const response = await send(`/api/v1/tables/import?${query}`, {
         method: 'POST',
         headers: { 'content-type': 'text/csv' },
-        // The parts of a workbook stand in no order, so all of it is sent.
+        // The parts of a workbook are in no fixed order, so the whole file is sent.
         body: parameters.sheet === undefined ? await sampleOf(file, parameters.encoding) : file,
       })
       if (!response.ok) throw await toApiError(response)
@@ -59,7 +59,7 @@ export const useImportPlan = (file: File, parameters: Record<string, string>) =>
 
 const tableNameOf = ({ name }: File) => name.replace(/\.[^.]*$/, '') || 'table'
 
-/** Cuts the file at the end of a line, so that the last record is complete; UTF-16 has pairs of bytes. */
+/** Cuts the file at the end of a line, so that the last record is complete; in UTF-16, between pairs of bytes. */
 async function sampleOf(file: File, encoding = ''): Promise<Blob> {
   if (file.size <= maxSampleBytes) return file
   const bytes = new Uint8Array(await file.slice(0, maxSampleBytes).arrayBuffer())
@@ -73,7 +73,7 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
     const { header, name } = columns[index]!
     const key = name !== null && columns.filter((column) => column.header === header).length > 1 ? name : header
     if (override === null) return [[key, null]]
-    // JSON has no undefined members.
+    // JSON omits undefined members.
     const changed = { ...override, name: override.name === name ? undefined : override.name || undefined }
     return Object.values(changed).some((value) => value !== undefined) ? [[key, changed]] : []
   })
@@ -81,11 +81,11 @@ export function toColumnsParameter({ columns }: ImportPlan, overrides: ColumnOve
   return JSON.stringify(Object.fromEntries(changes))
 }
 
-/** The columns of the new table that can name its records, by their positions, and the one that does. */
+/** The columns of the new table that can name its records, by position, and the one that does. */
 export function namingColumns({ primaryKey, columns: found }: FoundTable, { overrides, naming }: TableDraft) {
   const columns = found.flatMap((column, index) => {
     const override = overrides.get(index)
-    // No option of a stored column keeps it from naming records.
+    // Options do not prevent a stored column from naming records.
     const named = { id: String(index), name: (override?.name || column.name) ?? '', type: override?.type ?? column.type, options: {} }
     return override !== null && canBeChosenAsName(named) ? [named] : []
   })

@@ -9,12 +9,12 @@ const maxPreviewRows = 6
 
 type CsvPreviewProps = { headers: string[]; found: CsvSample; hasHeader: boolean; timezone: string; dates?: DateOrder }
 
-/** The first records of the file. Local times have the offset with which they would be stored. */
+/** The first records of the file. Local times are shown with the offset with which they would be stored. */
 export function CsvPreview({ headers, found: { rows, forms }, hasHeader, timezone, dates }: CsvPreviewProps) {
   const { transfer } = useStrings()
   const first = hasHeader ? 1 : 0
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="table-frame" tabIndex={0} aria-label={transfer.preview}>
       <table className="table">
         <thead>

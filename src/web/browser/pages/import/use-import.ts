@@ -22,15 +22,15 @@ type ImportRequest = { path: string; query: Record<string, string>; fields?: Rec
 
 type UsedImport = {
   file: File
-  /** The parameters for dates, numbers and times; null until `request` is about them. */
+  /** The parameters for dates, numbers and times; null until `request` uses them. */
   notation: string | null
-  /** Made for each run, by the present choices of the user. A trial is a dry run unless the query says of what kind. */
+  /** Called for each run, for the current choices of the user. A trial is a dry run; the query may specify its kind. */
   request: (isTrial: boolean) => ImportRequest
 }
 
 /**
- * Uploads imports with an idempotency key. One that is started again before the browser knows its end has the same key,
- * so it is not imported twice; later, the user repeats it on purpose. The service forgets the key of a failed one.
+ * Uploads imports with an idempotency key. An import that is repeated before the browser knows its result keeps the
+ * key, so it does not run twice; later, the user repeats it on purpose. The service forgets the key of a failed import.
  */
 function useKeyedUpload(file: File): typeof uploadImport {
   const attemptKey = useAttemptKey()
@@ -45,11 +45,11 @@ function useKeyedUpload(file: File): typeof uploadImport {
 
 /**
  * Uploads a file and polls the import. Cancelling rolls the import back, unless it has completed. Each correction of a
- * cell checks the file again, and so does another notation: it reads the same cells in another way.
+ * cell checks the file again, and so does a changed notation, which changes how cells are read.
  */
 export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
-  /** The last result, until lines or columns are other ones. A change of the form does not contradict it. */
+  /** The last result, until it no longer matches the lines or columns. A change of the form does not contradict it. */
   const [latest, setLatest] = useState<ImportOutcome | null>(null)
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
@@ -60,11 +60,11 @@ export function useImport({ file, notation, request }: UsedImport) {
   const start = async (started: ImportRun): Promise<ImportOutcome | null> => {
     const { path, query, fields } = request(started.isTrial)
     const search = new URLSearchParams({ ...(started.isTrial ? { dryRun: 'true' } : {}), ...query, ...started.tolerance })
-    // The next recheck has the corrections of the one before, too.
+    // The next recheck includes the corrections of this one.
     abort.current?.abort()
     abort.current = new AbortController()
     const { signal } = abort.current
-    // A run that another has replaced goes on until it has learnt its end.
+    // A run that another has replaced continues until it has learnt its end.
     const show = (state: ImportState) => {
       if (signal !== abort.current?.signal) return
       setRun(state)
@@ -88,14 +88,14 @@ export function useImport({ file, notation, request }: UsedImport) {
     setCorrections(changed)
     check(changed)
   }
-  /** For changes after which the last result counts no more. A running import is not about them. */
+  /** For changes that outdate the last run. A running import is not affected. */
   const reset = () => {
     if (run.state === 'running' && !run.isTrial) return
     abort.current?.abort()
     abort.current = null
     setRun({ state: 'idle' })
   }
-  /** For changes after which lines or columns are other ones. */
+  /** For changes of the lines or columns. */
   const forget = () => {
     reset()
     setLatest(null)
@@ -112,7 +112,7 @@ export function useImport({ file, notation, request }: UsedImport) {
     ...{ run, latest, corrections, correct, reset, forget },
     cancel: () => abort.current?.abort(),
     go: (isTrial: boolean, more: ImportTolerance) => start({ isTrial, tolerance: more, corrections }),
-    /** An import has the same tolerance as its trial. */
+    /** An import uses the tolerance of its trial. */
     triedTolerance: run.state === 'done' && run.isTrial ? tolerance : {},
   }
 }

@@ -4,7 +4,7 @@ import { readSheetRows } from '../../../../xlsx/sheet-rows'
 import { readWorkbook } from '../../../../xlsx/workbook'
 import type { CsvSample } from './csv-sample'
 
-/** What the service refuses, it refuses by its own limits. */
+/** High limits: the service has its own. */
 const limits = { maxFiles: 10_000, maxBytes: 4 * 2 ** 30 }
 
 /** The beginning of a sheet, as of a CSV file. @throws WorkbookProblem */
@@ -29,7 +29,7 @@ export async function readWorkbookSample(
     forms.push(...below.map((read) => read.cells.map((_, at) => (read.areNumbers[at] ? (read.forms[at] ?? 'plain') : null))))
     if (rows.length >= maxRows) break
   }
-  // A row ends with its last value, and the first one gives the file its columns.
+  // Rows end with their last value, but the first row determines the columns of the file.
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0)
   if (rows[0]) rows[0] = Array.from({ length: width }, (_, at) => rows[0]![at] ?? '')
   const workbookPart = { sheets: sheets.map(({ name }) => name), sheet: sheet.name, headerRow: firstRow, ...zone }

@@ -3,8 +3,8 @@ import { parseParameter, schemaKind } from '../../values/schema-value'
 
 /**
  * The input as values of the schema. Empty values are omitted; the service reports invalid ones.
- * @param keys the parameters for the record's own key, which is one item of a list although it may have commas, and may
- * have line breaks although its input has none
+ * @param keys the parameters for the record's own key: in a list, the key is a single item even if it contains commas;
+ * elsewhere, it may contain line breaks although the input drops them
  */
 export function parseParameters(
   { params }: Pick<Template, 'params'>,

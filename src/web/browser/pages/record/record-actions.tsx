@@ -33,7 +33,7 @@ function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
     <>
       <Menu.Label>{words.title}</Menu.Label>
       {templates.map((each) => {
-        // The router would write the key 4 as the text "4", quotation marks and all.
+        // The router would write the key 4 as the text "4", including the quotation marks.
         const path = documentPath(each, table, [segment])
         return (
           <Menu.Item key={path} leftSection={<Icon name="file" size={16} />} onClick={() => router.history.push(path)}>
@@ -49,23 +49,23 @@ function DocumentLinks({ table, segment, templates }: DocumentLinksProps) {
 /** Links to the previous and next record, and the record's menu. */
 export function RecordActions(props: RecordActionsProps) {
   const navigate = useNavigate()
-  const { table } = props
+  const { table, segment } = props
+  const remove = async () => {
+    await removeRecord(table, segment)
+    await navigate({ to: '/tables/$tableId', params: { tableId: table.id }, ignoreBlocker: true })
+  }
   return (
     <>
       <AdjacentLinks table={table} stored={props.stored} />
-      <RecordMenu
-        {...props}
-        size="lg"
-        onDeleted={() => navigate({ to: '/tables/$tableId', params: { tableId: table.id }, ignoreBlocker: true })}
-      />
+      <RecordMenu {...props} size="lg" remove={remove} />
     </>
   )
 }
 
-type RecordMenuProps = RecordActionsProps & { size?: 'lg'; onDeleted: () => unknown }
+type RecordMenuProps = RecordActionsProps & { size?: 'lg'; remove: () => Promise<unknown> }
 
-/** @param onDeleted leaves the record */
-export function RecordMenu({ table, segment, stored, size, onDeleted }: RecordMenuProps) {
+/** @param remove deletes the record and leaves it */
+export function RecordMenu({ table, segment, stored, size, remove }: RecordMenuProps) {
   const { record: words, links } = useStrings()
   const isViewing = useIsViewing()
   const [openDialog, setOpenDialog] = useState<'share' | 'address' | 'document' | 'delete' | null>(null)
@@ -121,7 +121,7 @@ export function RecordMenu({ table, segment, stored, size, onDeleted }: RecordMe
         isOpen={openDialog === 'document'}
         close={close}
       />
-      <DeleteDialog table={table} segment={segment} onDeleted={onDeleted} isOpen={openDialog === 'delete'} close={close} />
+      <DeleteDialog table={table} segment={segment} remove={remove} isOpen={openDialog === 'delete'} close={close} />
     </>
   )
 }
@@ -185,11 +185,10 @@ function LinksDialog({ table, segment, isOpen, close }: DialogProps) {
   )
 }
 
-function DeleteDialog({ table, segment, onDeleted, isOpen, close }: DialogProps & Pick<RecordMenuProps, 'onDeleted'>) {
+function DeleteDialog({ table, segment, remove, isOpen, close }: DialogProps & Pick<RecordMenuProps, 'remove'>) {
   const { record: words } = useStrings()
-  const remove = async () => {
-    await removeRecord(table, segment)
-    await onDeleted()
+  const confirm = async () => {
+    await remove()
     queryClient.removeQueries(recordQuery(table, segment))
     await invalidateRecords(table)
   }
@@ -200,7 +199,7 @@ function DeleteDialog({ table, segment, onDeleted, isOpen, close }: DialogProps 
       title={words.deleteTitle}
       text={words.deleteText}
       action={words.delete}
-      onConfirm={remove}
+      onConfirm={confirm}
     />
   )
 }

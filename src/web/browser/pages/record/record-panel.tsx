@@ -30,12 +30,13 @@ type RecordPanelProps = {
   onFetched: (segment: string, record: TableRecord) => void
   /** Called when the page of the record is opened. */
   onLeave: () => void
+  deleteRecord: (segment: string) => Promise<unknown>
   onDeleted: (segment: string) => void
   /** Receives a saved record and its former key. */
   onStored: (segment: string, stored: WriteResult, changes: SavedChange[]) => void
 }
 
-/** The form of a record beside the list. It asks before it closes, or shows another record, with unsaved changes. */
+/** The form of a record beside the list. With unsaved changes, it asks before it closes or shows another record. */
 export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
   const [shown, setShown] = useState(segment)
   const [isAsking, setAsking] = useState(false)
@@ -62,7 +63,8 @@ export function RecordPanel({ segment, open, ...props }: RecordPanelProps) {
 
 type OpenRecordProps = Omit<RecordPanelProps, 'segment'> & { segment: string; edits: UnsavedEdits }
 
-function OpenRecord({ table, segment, previous, next, listed, open, onFetched, onLeave, onDeleted, onStored, edits }: OpenRecordProps) {
+function OpenRecord(props: OpenRecordProps) {
+  const { table, segment, previous, next, listed, open, onFetched, onLeave, deleteRecord, onDeleted, onStored, edits } = props
   const { record: words, shell, tables } = useStrings()
   const query = useQuery(recordQuery(table, segment))
   const heading = useRef<HTMLHeadingElement>(null)
@@ -84,7 +86,7 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
     document.querySelector<HTMLElement>('[role="grid"] [tabindex="0"]')?.focus({ preventScroll: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    // An open list closes first.
+    // Escape first closes an open list.
     const isExpanded = (event.target as Element).getAttribute('aria-expanded') === 'true'
     if (event.key === 'Escape' && !event.defaultPrevented && isOwnEvent(event) && !isExpanded) close()
   }
@@ -118,7 +120,8 @@ function OpenRecord({ table, segment, previous, next, listed, open, onFetched, o
             table={table}
             segment={segment}
             stored={query.data}
-            onDeleted={() => {
+            remove={async () => {
+              await deleteRecord(segment)
               edits.isDirty = false
               onDeleted(segment)
             }}

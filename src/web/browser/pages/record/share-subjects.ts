@@ -9,7 +9,7 @@ import type { TableRecord } from '../../records/values/record-key'
 import type { Strings } from '../../strings/en'
 import { parseParameters } from './document-parameters'
 
-/** What of a record can be shared: itself, its files, and the documents whose parameters it tells. */
+/** The parts of a record that can be shared: the record, its files, and documents that need no other parameters. */
 export function shareSubjects(
   table: TableView,
   segment: string,

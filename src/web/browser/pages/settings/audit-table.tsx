@@ -15,7 +15,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   }
   const groupOf = (id: string | null) => groups?.find((group) => group.id === id)?.name ?? words.deleted
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard
     <section className="table-frame" tabIndex={0} aria-label={admin.audit}>
       <table className="table">
         <thead>
@@ -38,7 +38,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
   )
 }
 
-/** Token and session events reference an id that is not a user's. */
+/** The target of other events, such as those of tokens and sessions, is not a user. */
 const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
 
 /** The limit for the names of members added or removed together. */

@@ -18,7 +18,7 @@ const backupsQuery = queryOptions({
   refetchInterval: ({ state: { data } }) => (data?.running ? watchEveryMs : data?.walArchive ? 10_000 : 60_000),
 })
 
-/** The backups that the service has made, the one under way, and the schedule. */
+/** The backups of the service, the one that is running, and the schedule. */
 export function BackupsPage() {
   const strings = useStrings()
   const { backups: words } = strings
@@ -95,7 +95,7 @@ function Schedule({ overview: { folder, schedule, nextAt, state } }: { overview:
   )
 }
 
-/** The archive of the log, which goes on from each backup. */
+/** The archive of the log, which continues each backup. */
 function WalArchive({ archive }: { archive: BackupOverview['walArchive'] }) {
   const { backups: words } = useStrings()
   if (archive === null) return null
@@ -116,7 +116,7 @@ function WalArchive({ archive }: { archive: BackupOverview['walArchive'] }) {
   )
 }
 
-/** Present at all times, so that a screen reader hears of it. */
+/** Always rendered, so that screen readers announce it. */
 function Running({ running }: { running: BackupOverview['running'] }) {
   const { backups: words } = useStrings()
   return (

@@ -5,13 +5,13 @@ import { useStrings } from '../../language'
 import { NotFound } from '../../layout/not-found'
 import { Page } from '../../layout/page'
 
-/** The layout of the settings: of the user's own account, or of the workspace with its pages as tabs. */
+/** The layout of the settings: of the user's own account, or of the workspace, with its pages as tabs. */
 export function SettingsPage() {
   const { shell } = useStrings()
   const { role } = useUser()
   const { pathname } = useLocation()
   if (role !== 'admin' && !['/settings/account', '/settings/about'].includes(pathname)) return <NotFound />
-  // The page, and so the focus, is a new one when the other settings are opened.
+  // The keys make these two different pages, so that the focus moves from one to the other.
   return pathname === '/settings/account' ? (
     <Page key="account" title={shell.myAccount} isNarrow>
       <Outlet />

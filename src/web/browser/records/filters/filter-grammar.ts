@@ -25,7 +25,7 @@ export const fromColumnName = (name: string): string => (/^".*"$/.test(name) ? n
 export const toTermName = ({ column, linked }: Pick<FilterTerm, 'column' | 'linked'>): string =>
   toColumnName(column) + (linked === undefined ? '' : `(${toColumnName(linked)})`)
 
-/** Writes a filter as a query parameter of its own. */
+/** Writes a filter as a separate query parameter. */
 export function writeParameter(expression: FilterExpression): [name: string, value: string] {
   if (expression.kind !== 'term') return [expression.kind, writeItems(expression)]
   const { value } = expression

@@ -7,7 +7,7 @@ type OperatorShape = 'none' | 'one' | 'pattern' | 'list' | 'array'
 
 /**
  * An operator as a term of the API. `orEmpty` adds the records without a value, which PostgreSQL leaves out of every
- * comparison: people who ask for “is not Oslo” expect them.
+ * comparison: people who choose “is not Oslo” expect them.
  */
 type OperatorForm = {
   operator: string
@@ -59,7 +59,7 @@ const linkedForms: Partial<Record<RuleOperator, OperatorForm>> = {
   isEmptyList: { operator: 'neq', isNegated: true, shape: 'none', text: '{}' },
 }
 
-/** The operators that a link has itself for the text that names its records. */
+/** The operators that compare a link itself with the text that names its records. */
 export const linkedOperators: readonly RuleOperator[] = ['contains', 'notContains']
 
 /**
@@ -79,7 +79,7 @@ const formOf = (operator: RuleOperator, linked?: string): OperatorForm =>
 export const takesValues = (operator: RuleOperator): boolean => formOf(operator).shape !== 'none'
 export const takesList = (operator: RuleOperator): boolean => ['list', 'array'].includes(formOf(operator).shape)
 
-/** Those with a fixed text come before those that accept any text. */
+/** Operators with a fixed text come before those that accept any text. */
 const exactOperatorsFirst = (Object.keys(forms) as RuleOperator[]).sort(
   (one, other) => Number(takesValues(one)) - Number(takesValues(other)),
 )
@@ -128,10 +128,10 @@ export function asOffered(rule: FilterRule, column: GridColumn): FilterRule {
   return rule.operator === 'differs' ? { ...rule, operator: 'noneOf' } : rule
 }
 
-/** `*` is the wildcard of the API and cannot be escaped in a pattern, so it matches any single character. */
+/** `*` is the wildcard of the API and cannot be escaped in a pattern, so it is replaced by “any single character”. */
 const escapePattern = (text: string) => text.replace(/[\\%_]/g, '\\$&').replace(/\*/g, '_')
 
-/** @returns null for a pattern that holds wildcards of its own */
+/** @returns null for a pattern that contains other wildcards */
 function unescapePattern(text: string): string | null {
   if (/[*%_]/.test(text.replace(/\\[\s\S]/g, ''))) return null
   return text.replace(/\\([\s\S])/g, '$1')

@@ -5,7 +5,7 @@ import { asOffered, type FilterRule, parseItem, writeListItem } from './filter-o
 /** A condition of a rollup or a count on the linked records (docs/tables.md). `column` is an id. */
 export type LinkedCondition = { column: string; operator: string; value: string | string[]; not?: boolean }
 
-/** With `not`, records without a value meet the condition, as they do in the filters of people. */
+/** With `not`, records without a value meet the condition, as they do in the filters of a page. */
 export function writeCondition(rule: FilterRule, { columns }: TableView): LinkedCondition[] {
   const column = columns.find(({ name }) => name === rule.column)?.id
   const expression = writeListItem(rule)
@@ -18,7 +18,7 @@ export function writeCondition(rule: FilterRule, { columns }: TableView): Linked
   return [isNegated ? { column, operator, value, not: true } : { column, operator, value }]
 }
 
-/** @returns null for a condition that no operator of the filter expresses */
+/** @returns null for a condition that no operator of the filter builder expresses */
 export function parseCondition({ column: id, operator, value, not = false }: LinkedCondition, { columns }: TableView): FilterRule | null {
   const column = columns.find((each) => each.id === id)
   if (!column) return null

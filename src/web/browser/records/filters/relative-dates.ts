@@ -1,6 +1,6 @@
 import type { FilterExpression, FilterTerm } from './filter-grammar'
 
-/** Days that filters know by name. They stay names in the URL and in the saved view, and mean a day of the request. */
+/** Days that filters know by name. The URL and the saved view contain the name, which each request resolves. */
 export const relativeDays = { today: 0, yesterday: -1, tomorrow: 1 } as const
 export type RelativeDay = keyof typeof relativeDays
 
@@ -25,7 +25,7 @@ export type RelativePeriod = (typeof relativePeriods)[number]
 export const isRelativeDay = (text: string): text is RelativeDay => Object.hasOwn(relativeDays, text)
 export const isRelativePeriod = (text: string): text is RelativePeriod => (relativePeriods as readonly string[]).includes(text)
 
-/** A day of the viewer's calendar; months count from 0, and days outside of the month lead to another one. */
+/** A day of the viewer's calendar; months count from 0, and days outside of the month belong to another one. */
 const startOfDay = (date: Date, years: number, months: number, days: number): Date => {
   const found = new Date(2000, 0, 1)
   found.setFullYear(date.getFullYear() + years, months, days)
@@ -69,8 +69,8 @@ function dayMeant(text: string, now: Date): Date | null {
 type Moment = { isTimestamp: boolean; now: Date; firstWeekday: () => number }
 
 /**
- * The filter with days as the API takes them: dates, or of timestamps the instants at which the day begins and ends in
- * the viewer's time zone.
+ * The filter with days as the API takes them: as dates or, for timestamps, as the instants at which the day begins and
+ * ends in the viewer's time zone.
  */
 export function resolveDates(term: FilterTerm, moment: Moment): FilterExpression {
   if (typeof term.value !== 'string') return term
@@ -106,7 +106,7 @@ export function resolveDates(term: FilterTerm, moment: Moment): FilterExpression
   }
 }
 
-/** The first day of the week of a locale, 1 for Monday to 7 for Sunday; Monday where the browser does not know it. */
+/** The first day of the week of a locale, 1 for Monday to 7 for Sunday; Monday if the browser does not know it. */
 export function firstWeekdayOf(locale: string): number {
   const known = new Intl.Locale(locale) as Intl.Locale & { getWeekInfo?: () => { firstDay: number }; weekInfo?: { firstDay: number } }
   return (known.getWeekInfo?.() ?? known.weekInfo)?.firstDay ?? 1

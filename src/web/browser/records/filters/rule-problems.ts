@@ -5,7 +5,7 @@ import { takesValues } from './filter-operators'
 import { isRelativeDay, isRelativePeriod } from './relative-dates'
 import { isRuleVariable } from './rule-variables'
 
-/** Why a condition cannot be sent; `incomplete` is one that somebody is still writing. */
+/** Why a condition cannot be sent; `incomplete` is one that the user has not finished. */
 export type RuleProblem = 'incomplete' | 'unknownColumn' | 'number' | 'wholeNumber' | 'date' | 'time' | 'uuid'
 
 const valuePatterns = {
@@ -18,7 +18,7 @@ const valuePatterns = {
 
 const wholeTypes = ['integer', 'bigint', 'autoNumber', 'rating']
 
-/** The form of values that the service would refuse otherwise. Ranges are left to it. */
+/** The format without which the service would refuse a value. Ranges are left to the service. */
 function valueForm(column: GridColumn): keyof typeof valuePatterns | null {
   const type = column.type === 'formula' ? String(column.options.valueType) : column.type
   if (type === 'uuid') return 'uuid'
@@ -35,7 +35,7 @@ function valueForm(column: GridColumn): keyof typeof valuePatterns | null {
   }
 }
 
-/** Only the service knows the columns of linked records, and the relations by other names than those of columns. */
+/** Does not check the column of a condition on linked records, which only the service knows. */
 export function filterRuleProblem(rule: FilterRule, columns: readonly GridColumn[]): RuleProblem | null {
   const { linked, operator, values } = rule
   const column = linked === undefined ? columns.find(({ name }) => name === rule.column) : null

@@ -1,4 +1,4 @@
-/** What a rule of access compares with in place of a value: who asks, and when (docs/access.md). */
+/** Variables that a rule of access compares with: the user who asks, and the time (docs/access.md). */
 const ruleVariables = ['@me', '@me.email', '@me.groups', '@now'] as const
 export type RuleVariable = (typeof ruleVariables)[number]
 

@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
 import type { TableView } from '../../../../tables/model'
-import { ApiError } from '../../api/api-error'
 import { keySegment, quoteName, type TableRecord } from '../values/record-key'
 import { fetchRecords } from '../values/record-queries'
-import { filterParameters, type ListQuery, parseListQuery, type Sort } from './list-query'
+import { filterParameters, type ListQuery, parseListQuery, type Sort, withoutRefused } from './list-query'
+import { findRefused, isRefusal } from './refused-conditions'
 import { beyondPosition, sortPositions } from './sort-position'
 
 /**
@@ -15,10 +15,10 @@ export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list
     queryKey: ['records', table.id, 'adjacent', keySegment(table, record), list, sortPositions(table, record, list.sort)],
     queryFn: async () => {
       const both = (query: ListQuery) => Promise.all([findAdjacent(table, record, query, false), findAdjacent(table, record, query, true)])
-      const [before, after] = await both(list).catch((error) => {
-        // The query may refer to columns of another table, or have nothing to compare by.
-        if (error instanceof ApiError && error.status === 400) return both(parseListQuery({}))
-        throw error
+      const [before, after] = await both(list).catch(async (error) => {
+        if (!isRefusal(error)) throw error
+        // The list leaves out refused conditions, too. Otherwise the service has refused the order.
+        return both(withoutRefused(list, await findRefused(table, list))).catch(() => both(parseListQuery({})))
       })
       return { before, after }
     },

@@ -8,8 +8,8 @@ import type { SavedView } from './table-queries'
 const layoutNames = ['widths', 'order', 'hidden', 'pinned', 'summaries', 'rowSize', 'wraps', 'isGridOnPhone'] as const
 
 /**
- * The view with the query of the page. The search, and conditions that only an address can have, are left out.
- * @param tables those that links lead to
+ * The view with the query of the page, without the search and without conditions that only a URL can have.
+ * @param tables the tables that links lead to
  */
 export function toArrangement(view: SavedView, query: ListQuery, { columns }: TableView, tables: readonly TableView[]): Arrangement {
   const { sort, filter } = withColumnNames(parseListQuery(toUrlSearch(query)), (name) => columns.find((column) => column.name === name)?.id)
@@ -23,7 +23,7 @@ export function toArrangement(view: SavedView, query: ListQuery, { columns }: Ta
   return { ...layout, sort, filter: conditions as Arrangement['filter'] }
 }
 
-/** For comparing. It names columns by id, so a renamed one makes no difference. */
+/** For comparisons. It names columns by id, so a renamed column makes no difference. */
 export const arrangementText = (...shown: Parameters<typeof toArrangement>): string => JSON.stringify(toArrangement(...shown))
 
 /** Whether saving would change the named view. */

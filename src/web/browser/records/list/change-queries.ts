@@ -19,15 +19,15 @@ const pagesQuery = <Page extends { nextBefore: string | null }>(queryKey: readon
     getNextPageParam: ({ nextBefore }) => nextBefore,
   })
 
-/** The changes of a record, the last first. Writes of the table's records refresh it (`invalidateRecords`). */
+/** The changes of a record, the latest first. Writes of the table's records refresh it (`invalidateRecords`). */
 export const historyQuery = (table: TableView, segment: string) =>
   pagesQuery<ChangePage>(['records', table.id, 'history', segment], `${recordUrl(table.id, segment)}/history`, 20)
 
-/** The requests that changed records of a table, the last first. */
+/** The requests that changed records of a table, the latest first. */
 export const requestsQuery = (table: TableView) =>
   pagesQuery<RequestPage>(['records', table.id, 'requests'], `${tableUrl(table.id)}/history`, 50)
 
-/** The deleted records of a table, the last first. */
+/** The deleted records of a table, the latest first. */
 export const trashQuery = (table: TableView) => pagesQuery<TrashPage>(['records', table.id, 'trash'], `${tableUrl(table.id)}/trash`, 50)
 
 /** Whether the changes of a table are logged. */
@@ -68,7 +68,7 @@ export async function restoreChange({ table, segment, changeId, etag }: Restorat
   }
 }
 
-/** @throws ApiError conflict where the key or a unique value is taken */
+/** @throws ApiError conflict if the key or a unique value is taken */
 export const restoreFromTrash = (table: TableView, changeId: string): Promise<FetchedRecord> =>
   postForRecord(`${tableUrl(table.id)}/trash/${changeId}/restore`)
 
@@ -87,7 +87,7 @@ export async function undoChanges(
 
 /**
  * Undoes a request, except for records that were changed since, which `since` reports.
- * @throws ApiError not_found where nothing is logged
+ * @throws ApiError not_found if the changes are not logged
  */
 export async function undoUnchanged(requestId: string): Promise<UndoResult & { since?: unknown }> {
   try {
@@ -98,7 +98,7 @@ export async function undoUnchanged(requestId: string): Promise<UndoResult & { s
   }
 }
 
-/** Tries an undo, which reports records changed since and leaves them as they are. @throws ApiError */
+/** A dry run of an undo that skips records changed since, and reports them. @throws ApiError */
 export async function previewUndo(requestId: string): Promise<UndoReport> {
   try {
     return (await undoChanges(requestId, { dryRun: true })).report

@@ -79,7 +79,7 @@ export function layOutColumns(table: TableView, view: SavedView): PlacedColumn[]
 const orderOf = (table: TableView, view: SavedView): string[] =>
   layOutColumns(table, { ...view, hidden: [] }).map(({ column }) => column.id)
 
-/** The place of a new column; null puts it last. */
+/** Where a new column is inserted; null puts it last. */
 export type ColumnPlace = { anchor: string; side: 'left' | 'right' } | null
 
 /** Adds a new column to the order of a view, and pins it among pinned columns. */
@@ -93,7 +93,7 @@ export function placeColumn(table: TableView, view: SavedView, id: string, place
   return { ...view, ...order, ...(isPinned ? { pinned: [...pinned, id] } : {}) }
 }
 
-/** Moves a column to the position of another one. */
+/** Moves a column to the position of another column. */
 export function moveColumn(table: TableView, view: SavedView, id: string, target: string): SavedView {
   const ids = orderOf(table, view)
   const [from, to] = [ids.indexOf(id), ids.indexOf(target)]

@@ -8,7 +8,7 @@ import type { GridColumn } from '../values/cell-values'
 import { fetchPage } from './first-page'
 import { type ListQuery, queryStringFor } from './list-query'
 
-/** What a column is summarized by. */
+/** The ways to summarize a column. */
 export type SummaryName = 'empty' | 'filled' | 'unique' | 'checked' | 'unchecked' | 'sum' | 'average' | 'min' | 'max'
 
 /** The functions of the API. */
@@ -39,7 +39,7 @@ const ruleOf: Partial<Record<SummaryName, (column: GridColumn) => RuleOperator |
   unchecked: () => 'isFalse',
 }
 
-/** The query string for the records of a list that have a property. */
+/** The query string for those records of a list that meet a condition on a column. */
 function conditionFor(table: TableView, query: ListQuery, column: GridColumn, operator: RuleOperator | undefined): string {
   const items: FilterItem[] = query.filter.items.length ? [query.filter] : []
   if (operator) items.push({ kind: 'rule', column: column.name, operator, values: [] })
@@ -71,7 +71,7 @@ const selectOf = (items: string): string => `select=${encodeURIComponent(items)}
 export type ColumnStatistics = { filled: number; sum: string; min: string; max: string }
 
 /**
- * Statistics of several columns in one request. The sum of a column that holds no numbers is ''.
+ * Statistics of several columns in one request. The sum of a column without numbers is ''.
  * @throws errors of the request
  */
 export async function fetchStatistics(table: TableView, query: ListQuery, columns: readonly GridColumn[]): Promise<ColumnStatistics[]> {

@@ -17,7 +17,7 @@ let latestPosition: string | null = null
 /** The positions in the log that the lists of tables include, by the tables' ids. */
 const listPositions = new Map<string, string | null>()
 
-/** The position from which the list of a table is followed; null if it was requested before any was received. */
+/** The log position after which a list is followed; null if the list was requested before a position was known. */
 export const listPosition = (tableId: string): string | null => listPositions.get(tableId) ?? null
 
 /** @param position the latest one for a list that is requested now */

@@ -10,18 +10,18 @@ import type { GridColumn } from '../values/cell-values'
 
 /**
  * The search parameters of the page's URL. They are the API's query parameters, so the URL can be shared and used in
- * scripts; only relative dates (`since=within.last_7_days`) are the page's own.
+ * scripts; only relative dates (`since=within.last_7_days`) are specific to the page.
  */
 export type UrlSearch = Record<string, string | string[]>
 
-/** The id of the named view in the page's URL. A filter on a column of this name has a point in it. */
+/** The id of the named view in the page's URL. The filter on a column with the name `view` contains a point. */
 export const viewIdOf = ({ view }: UrlSearch): string | undefined =>
   typeof view === 'string' && view !== '' && !view.includes('.') ? view : undefined
 
-/** Whether the URL leaves it to the view what it lists. */
+/** Whether the URL has no query, so that the view decides about the list. */
 export const isBareSearch = (search: UrlSearch): boolean => Object.keys(search).length === (viewIdOf(search) ? 1 : 0)
 
-/** The service orders by no more columns. */
+/** The maximum number of sort columns of the service. */
 export const maxSortColumns = 16
 
 export type Sort = { column: string; isDescending: boolean }
@@ -72,7 +72,7 @@ const parseSort = (text: string): Sort[] =>
 const writeSort = (sort: Sort[], descending: string): string =>
   sort.map(({ column, isDescending }) => toColumnName(column) + (isDescending ? descending : '')).join(',')
 
-/** One parameter for each condition that must hold, or one for all of which one must. */
+/** One parameter for each condition that must hold, or a single one for conditions of which one must hold. */
 const filterExpressions = ({ join, items }: FilterGroup): FilterExpression[] =>
   join === 'or' && items.length > 1 ? [writeListItem({ kind: 'group', join, items })] : items.map(writeListItem)
 
@@ -86,7 +86,7 @@ export const validQuery = (query: ListQuery, { columns }: QueryColumns): ListQue
 /** Identifies a parameter of `rest`; it is displayed, too. */
 export const restKey = ([name, value]: [string, string]): string => `${name}=${value}`
 
-/** Identifies a condition by what it says. */
+/** Identifies a condition by its content. */
 export const ruleKey = (rule: FilterRule): string => restKey(writeParameter(writeListItem(rule)))
 
 /** The query without conditions that the service refuses. @param refused by `ruleKey` and `restKey` */
@@ -96,7 +96,7 @@ export const withoutRefused = (query: ListQuery, refused: ReadonlyMap<string, un
   rest: query.rest.filter((parameter) => !refused.has(restKey(parameter))),
 })
 
-/** The parameters that select records, also for writes by filter. Relative dates are those of this moment. */
+/** The parameters that select records, also for writes by filter. Relative dates are resolved now. */
 export const filterParameters = (query: ListQuery, table: QueryColumns): [string, string][] => [
   ...filterExpressions(validQuery(query, table).filter).map((expression) => writeParameter(resolve(expression, table))),
   ...query.rest,
@@ -128,7 +128,7 @@ export const toUrlSearch = (query: ListQuery, view?: string): UrlSearch => ({
   ...toSearch(query, [...filterExpressions(query.filter).map(writeParameter), ...query.rest], '.desc'),
 })
 
-/** The query with other names for its columns, without what uses a column that has none. */
+/** The query with its columns renamed, without conditions and sort columns for which `nameOf` has no name. */
 export function withColumnNames(query: ListQuery, nameOf: (column: string) => string | undefined): ListQuery {
   const renamed = <Part extends { column: string }>(part: Part): Part | null => {
     const column = nameOf(part.column)

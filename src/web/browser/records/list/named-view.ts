@@ -11,7 +11,7 @@ import { type SavedView, tableQuery } from './table-queries'
 
 export const namedViewsApi = (tableId: string) => api.tables({ tableId: encodeURIComponent(tableId) }).views
 
-/** A copy to edit. @throws ApiError, TypeError */
+/** A named view as a copy to edit. @throws ApiError, TypeError */
 export async function fetchNamedView(tableId: string, viewId: string): Promise<SavedView> {
   const [view, table] = await Promise.all([
     unwrap(namedViewsApi(tableId)({ viewId: encodeURIComponent(viewId) }).get()),

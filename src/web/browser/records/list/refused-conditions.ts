@@ -4,13 +4,13 @@ import type { GridColumn } from '../values/cell-values'
 import { fetchPage } from './first-page'
 import { type ListQuery, queryStringFor, restKey, ruleKey } from './list-query'
 
-/** Whether the service says that the request is wrong, rather than that it cannot answer now. */
+/** Whether the service refuses the request itself, rather than being unable to answer now. */
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && [400, 422].includes(error.status)
 
 type AskedTable = { id: string; columns: readonly GridColumn[] }
 
 /**
- * Asks for each condition by itself.
+ * Sends each condition separately.
  * @returns the service's messages about those that it refuses, by `ruleKey` and `restKey`
  */
 export async function findRefused(table: AskedTable, query: ListQuery): Promise<Map<string, string>> {

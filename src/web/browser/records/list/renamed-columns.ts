@@ -13,7 +13,7 @@ type QueryNames = { columns: Columns; tables: readonly TableView[] }
 /** The names that the search of a cached view uses, by the key of its query. */
 const namesOfViews = new Map<string, QueryNames>()
 
-/** The present name of a column, undefined for a deleted one. */
+/** The current name of a column; undefined for a deleted one. */
 function nameNow(name: string, before: Columns = [], columns: Columns = []): string | undefined {
   const id = before.find((column) => column.name === name)?.id
   return id ? columns.find((column) => column.id === id)?.name : name
@@ -21,13 +21,13 @@ function nameNow(name: string, before: Columns = [], columns: Columns = []): str
 
 const columnsUsed = ({ filter, sort }: ListQuery) => JSON.stringify([filterRules(filter), sort])
 
-/** The query with the present names of its columns, without deleted ones; null if it uses no such column. */
+/** The query with the current names of its columns, without deleted ones; null if that changes nothing. */
 export function withRenamedColumns(query: ListQuery, before: QueryNames, now: QueryNames): ListQuery | null {
   const filter = mapRules(query.filter, (rule) => {
     if (rule.linked === undefined) return rule
     const target = String(before.columns.find(({ name }) => name === rule.column)?.options.table)
     const linked = nameNow(rule.linked, tableByName(before.tables, target)?.columns, tableByName(now.tables, target)?.columns)
-    // The service refuses a deleted one, which shows that the condition is not applied.
+    // A deleted column stays: the service refuses it, which shows that the condition is not applied.
     return { ...rule, linked: linked ?? rule.linked }
   })
   const renamed = withColumnNames({ ...query, filter }, (name) => nameNow(name, before.columns, now.columns))
@@ -38,7 +38,7 @@ export function withRenamedColumns(query: ListQuery, before: QueryNames, now: Qu
 export function followRenames({ type, query: { queryKey, state } }: QueryCacheNotifyEvent) {
   const [kind, tableId] = queryKey as string[]
   if (type !== 'updated' || !state.data) return
-  // Those of all tables change the names that links lead to.
+  // The list of all tables also has the names of the columns that links lead to.
   if (kind === 'tables') renameInViews(tableId ? ['view', tableId] : ['view'])
   const names = kind === 'view' && namesNow(tableId!)
   if (names) namesOfViews.set(String(queryKey), names)

@@ -7,8 +7,8 @@ import type { Sort } from './list-query'
 export type SortPosition = Sort & { value: string | null; isNullable: boolean }
 
 /**
- * The primary key follows the sort columns, in the direction of the last one. The service makes every order total in
- * this way.
+ * The sort columns, followed by the primary key in the direction of the last one: the service makes each order total
+ * in this way.
  */
 export function sortPositions({ primaryKey, columns }: TableView, record: TableRecord, sort: readonly Sort[]): SortPosition[] {
   const isDescending = sort.at(-1)?.isDescending ?? false

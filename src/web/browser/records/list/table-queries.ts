@@ -19,15 +19,15 @@ export type SavedView = {
   pinned?: string[]
   /** The summary of each column (`SummaryName`), by id. */
   summaries?: Record<string, string>
-  /** The height of rows; short without it. */
+  /** The height of rows; short if it is missing. */
   rowSize?: string
   /** Whether rows of several lines wrap their text. */
   wraps?: boolean
-  /** Whether a phone shows the grid too, and not a list of cards. */
+  /** Whether a phone shows the grid as well, instead of a list of cards. */
   isGridOnPhone?: boolean
   /** The last filter and order of the page, as in its URL. */
   search?: Record<string, string | string[]>
-  /** The id of the named view that the user has chosen last. */
+  /** The id of the named view that the user chose last. */
   current?: string
   /** The named view that this is an edited copy of. */
   named?: NamedViewCopy
@@ -90,13 +90,13 @@ export async function prefetchTable(tableId: string, search: UrlSearch, fetchNam
   const isBare = isBareSearch(search)
   const inUrl = viewIdOf(search)
   const cachedView = queryClient.getQueryData(viewQuery(tableId).queryKey)
-  // Usually right: most saved views have no search.
+  // Usually the right query: most saved views have no search.
   const listed = cachedTables().find(({ id }) => id === tableId)
   if (isBare && !inUrl && !cachedView?.search && !cachedView?.current && listed?.can.read !== false)
     void queryClient.prefetchQuery(firstPageQuery(tableId, ''))
   const [table, own] = await prefetchDefinition(tableId)
   const id = inUrl ?? (isBare ? own.current : undefined)
-  // The grid reports it, and opens without it.
+  // The grid reports the failure, and opens without the view.
   const named = id ? await fetchNamed(id).catch(() => null) : null
   const query = parseListQuery((isBare && (named ?? own).search) || search)
   if (table.can.read) await queryClient.prefetchQuery(firstPageQuery(table.id, queryStringFor(query, table)))

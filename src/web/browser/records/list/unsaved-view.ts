@@ -9,7 +9,7 @@ import { type SavedView, tableQuery } from './table-queries'
 
 type UnsavedView = { version: number; settings: Arrangement }
 
-/** An administrator may look at the same view as another user. */
+/** An administrator may see the same view as another user. */
 const keyOf = (viewId: string) => `rowhouse-view-${cachedUser()?.id}-${viewId}`
 
 /** A reload loses the cache, so this tab keeps the changes of a named view until they are saved or discarded. */
@@ -27,7 +27,7 @@ queryClient.getQueryCache().subscribe(({ type, query: { queryKey, state } }) => 
 })
 
 /**
- * A copy to edit, with the changes that this tab has kept. Those of an older version are lost: somebody has saved the
+ * A copy to edit, with the changes that this tab holds. Changes of an older version are dropped: someone has saved the
  * view since.
  * @throws ApiError, TypeError
  */
@@ -40,7 +40,7 @@ export async function fetchEditedView(tableId: string, viewId: string): Promise<
   return { ...edited, named: saved.named }
 }
 
-/** Conditions and sort columns lose deleted columns as those of a saved view do. */
+/** Removes deleted columns from the layout. Conditions and sort columns lose them in `toSavedView`. */
 function withoutDeleted(settings: Arrangement, { columns }: TableView): Arrangement {
   const exists = (id: string) => columns.some((column) => column.id === id)
   const list = (ids?: string[]) => ids?.filter(exists)

@@ -18,7 +18,7 @@ export type BatchOperation = {
 
 export const maxBatchSize = 500
 
-/** Gets the id of a request that has succeeded, by which the log undoes it. */
+/** Receives the id of a successful request, by which the log can undo it. */
 export type OnAnswer = (requestId: string | null) => void
 
 /**
@@ -41,7 +41,7 @@ export async function sendBatch(operations: BatchOperation[], key?: string, onAn
 }
 
 /**
- * Writes one record by a request that may be repeated, since its answer may be lost.
+ * Writes one record by a request that may be repeated, since its response may be lost.
  * @param body JSON text
  * @throws ApiError
  */

@@ -4,7 +4,7 @@ import type { BatchResult } from './batch'
 import type { CreationFailure } from './creation'
 import type { CellChange } from './undo-stack'
 
-/** What a write has done, by which requests. `failedCreation` tells which record could not be created. */
+/** The result of a write, with its requests. `failedCreation` identifies the record that could not be created. */
 export type BlockResult = {
   written: CellChange[]
   created: BatchResult[]
@@ -29,7 +29,7 @@ export function groupByRecord(changes: CellChange[]): Map<string, RecordValues> 
 export function fieldErrors(names: string[], apiError: ApiError): Record<string, string> {
   const named = names.filter((name) => apiError.fieldError(name))
   const words = (name: string) => apiError.fieldError(name) ?? apiError.message
-  // Without a name, only a single cell is certain to be the one.
+  // Without the name of a column, only an error of a single cell certainly belongs to its cell.
   const wrong = named.length || names.length > 1 ? named : names
   return Object.fromEntries(wrong.map((name) => [name, words(name)]))
 }

@@ -20,7 +20,7 @@ import { WriteQueue } from './write-queue'
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
 
-/** The result of several steps: of the first kind that occurs. */
+/** The result of several steps, with the kind of the first. */
 const joinResults = (one: HistoryResult | null, other: HistoryResult): HistoryResult => {
   if (one === null || one.kind === 'cells' || one.kind !== other.kind) return one ?? other
   return { ...one, count: one.count + other.count, recreated: [...one.recreated, ...other.recreated] }
@@ -42,7 +42,7 @@ export class CellMutations {
   readonly conflicts = new ConflictQueue()
   readonly pending = new PendingCells(() => this.discard())
   private historyQueue: Promise<unknown> = Promise.resolve()
-  /** Whether another user may have signed in since: these mutations are over. */
+  /** Whether these mutations are over, because another user may have signed in since. */
   isDiscarded = false
 
   private records!: RecordPages
@@ -91,7 +91,7 @@ export class CellMutations {
 
   /**
    * Adds a created record, which replaces the draft row.
-   * @param list the list in which the row was created; another one may be current now
+   * @param list the list in which the row was created; the current list may be another one
    * @param laterValues values that were entered while the record was being created
    */
   append(record: RecordValues, list: RecordPages, laterValues: RecordValues) {
@@ -122,8 +122,8 @@ export class CellMutations {
   }
 
   /**
-   * Writes cells and creates records: both or neither, as far as a batch holds them.
-   * @returns with the failure, which has been reported
+   * Writes cells and creates records, both or neither if they fit into one batch.
+   * @returns the result, with the failure, which has been reported
    */
   async writeAndCreate(changes: CellChange[], creation: Creation): Promise<BlockResult> {
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
@@ -161,7 +161,7 @@ export class CellMutations {
   undo = (): Promise<HistoryResult | null> => this.applyHistory('undo', 'redo')
   redo = (): Promise<HistoryResult | null> => this.applyHistory('redo', 'undo')
 
-  /** Steps run one after the other, however fast the keys are pressed, and after the actions that have not ended. */
+  /** Runs steps one after the other, however fast the keys are pressed, and after all actions that have begun. */
   private applyHistory(from: StackName, to: StackName): Promise<HistoryResult | null> {
     const { recorded } = this.history
     const result = Promise.all([this.historyQueue, recorded]).then(async () => {
@@ -182,7 +182,7 @@ export class CellMutations {
     return results.filter((result) => result !== null).reduce<HistoryResult | null>(joinResults, null)
   }
 
-  /** A step that cannot be undone is dropped: another user has changed the cells since. */
+  /** Drops a step that cannot be undone because another user has changed the cells since. */
   private async applyCellHistory(step: CellUndoStep, from: StackName, to: StackName): Promise<HistoryResult | null> {
     const isUndo = from === 'undo'
     const links = await this.rows.undoLinks(step).catch((error) => {
@@ -190,9 +190,9 @@ export class CellMutations {
       this.reportError(error)
     })
     if (!links) return null
-    // Without links that the log could not restore: the former list would leave their records with nobody.
+    // Without links that the log could not restore: writing their former list would only unlink the records.
     const changes = links.refusal ? step.changes.filter((change) => !this.rows.isLinkBack(change)) : step.changes
-    // Texts that came with these values go with them.
+    // The refused texts of these cells are undone, too.
     for (const { key } of changes) this.pending.dropRefused(key)
     const written = await this.write(isUndo ? changes.map(invert) : changes, false)
     if (links.undoneBy.length) void invalidateAllRecords()
@@ -233,7 +233,7 @@ export class CellMutations {
     const conflicts = changes.flatMap((change): (CellConflict & { change: CellChange })[] => {
       const { key, column, before, after } = change
       const record = read.get(key) ?? this.records.find(key)?.record
-      // Its page has gone meanwhile: the version that is sent with the change finds a conflict.
+      // Without its page, a conflict is detected by the version that is sent with the change.
       if (!record) return []
       const theirs = record[column]
       if (before === unknownValue) change.before = theirs
@@ -244,7 +244,7 @@ export class CellMutations {
     })
     if (conflicts.length === 0) return changes
     const choices = await this.conflicts.ask(conflicts)
-    // The rejected value is what an undo restores, and must not cause another conflict.
+    // An undo restores the other user's value, which must not cause another conflict.
     for (const { change, theirs } of conflicts) change.before = theirs
     const yielded = new Set(conflicts.filter((_conflict, index) => choices[index] === 'theirs').map(({ change }) => change))
     for (const [key, values] of groupByRecord([...yielded])) this.pending.hide(key, Object.keys(values))
@@ -253,7 +253,7 @@ export class CellMutations {
 
   /**
    * @param result receives the written changes and the created records
-   * @param creation is a part of the last batch
+   * @param creation is sent with the last batch
    * @returns the changes of records that have a newer version
    */
   private async send(changes: CellChange[], result: BlockResult, creation?: Creation): Promise<CellChange[]> {
@@ -292,7 +292,7 @@ export class CellMutations {
           this.updateRecord(now, body, etag, Object.keys(values))
           adoptStoredValues(sent, now, body)
         }
-        // What the user does not see any more cannot be undone.
+        // Records that the user does not see any more cannot be undone.
         if (gone.size > 0) this.records.removeRows([...gone])
         result.written.push(...sent.filter(({ key }) => !gone.has(key)))
       } catch (error) {
@@ -319,7 +319,7 @@ export class CellMutations {
 
   private async patch(operations: BatchOperation[], idempotencyKey: string, onAnswer: OnAnswer): Promise<BatchResult[]> {
     const { pk, ifMatch, body } = operations[0]!
-    // A repeated request does not find a record by the key that the first one has replaced.
+    // After a changed key, a repeated request would not find the record by its old key.
     const isRekeyed = operations.some((operation) => this.records.source.primaryKey.some((name) => name in operation.body!))
     if (isRekeyed || operations.length > 1) return sendBatch(operations, isRekeyed ? idempotencyKey : undefined, onAnswer)
     const headers = { ...jsonHeaders, 'if-match': ifMatch ?? '*' }
@@ -365,7 +365,7 @@ export class CellMutations {
     return read
   }
 
-  /** Goes on at the new key, if a write has changed it: another record may have the old one soon. @returns the key */
+  /** Continues with the new key if a write has changed it: another record may get the old one. @returns the key */
   rename(key: string, record: RecordValues): string {
     const now = recordKey(this.records.source.primaryKey, record) ?? key
     if (now === key) return key

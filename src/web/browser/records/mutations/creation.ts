@@ -3,7 +3,7 @@ import type { RecordValues } from '../values/cell-values'
 import type { BatchOperation, BatchResult } from './batch'
 import { maxBatchSize } from './batch'
 
-/** An error of one record of a creation. `row` is its place, null if the error is not of one record. */
+/** An error of a creation. `row` is the index of the record; null if the error does not belong to one record. */
 export type CreationFailure = { row: number | null; errors: Record<string, string> }
 
 /** Records that are created in one transaction, together with changes of cells. */
@@ -23,17 +23,17 @@ export class Creation {
     return [{ method: 'POST', table: this.tableId, body: this.values }]
   }
 
-  /** One operation for each record gives each its version, as long as a batch holds them. */
+  /** Whether each record is a separate operation, which returns its version. A batch may have no room for that. */
   private isApart = (others: number): boolean => others + this.values.length <= maxBatchSize
 
-  /** @param results those of `operations` */
+  /** @param results the results of `operations` */
   toResults(results: readonly (BatchResult | { body: RecordValues[] })[], others: number): BatchResult[] {
     this.isDone = true
     if (this.isApart(others)) return results as BatchResult[]
     return ((results[0] as { body: RecordValues[] } | undefined)?.body ?? []).map((body) => ({ body }))
   }
 
-  /** The record that a batch failed by. @param others the number of operations before those of `operations` */
+  /** The record because of which a batch failed. @param others the number of operations before those of `operations` */
   toFailure(error: unknown, others: number): CreationFailure {
     if (!(error instanceof ApiError)) return { row: null, errors: {} }
     const index = Number(error.body.details?.index ?? -1) - others

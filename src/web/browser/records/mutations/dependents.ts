@@ -7,7 +7,7 @@ import { keysFilter, quoteName } from '../values/record-key'
 /** More keys may be too long for a URL. */
 export const maxCountedKeys = 100
 
-/** The columns of a table whose links a deletion in another one empties, or whose records it deletes too. */
+/** The columns of a table whose links are emptied by a deletion in another table, or whose records are deleted. */
 export const dependentColumns = ({ columns }: TableView, { id }: TableView, isDeleted: boolean): ColumnInfo[] =>
   columns.filter(
     ({ type, options: { table, onDelete } }) =>
@@ -15,9 +15,9 @@ export const dependentColumns = ({ columns }: TableView, { id }: TableView, isDe
   )
 
 /**
- * How many records of which tables lose links, or are deleted too, when records are deleted: as far as the user sees
+ * How many records lose links, or are deleted as well, when records are deleted: by table, and as far as the user sees
  * them.
- * @param segments of the URLs of the deleted records; null for all of the table
+ * @param segments of the URLs of the deleted records; null for all records of the table
  */
 export const dependentsQuery = (table: TableView, tables: readonly TableView[], segments: readonly string[] | null) =>
   queryOptions({

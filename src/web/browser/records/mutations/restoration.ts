@@ -12,7 +12,7 @@ export const maxRestorable = 2_000
 
 /**
  * The losses when deleted records are created again.
- * @param records null where they are not known
+ * @param records null if they are not known
  */
 export function restoreLosses(table: TableView, tables: readonly TableView[], records: readonly RecordValues[] | null): RestoreLosses {
   const hasFiles = ({ name }: ColumnInfo) => !records || records.some((record) => cellFiles(record[name]).length > 0)

@@ -64,7 +64,7 @@ export class RowMutations {
     for (const { body, etag } of results) this.setVersion(body, etag ?? null)
   }
 
-  /** @returns the number of deleted records @throws ApiError, when the batch that failed is unchanged */
+  /** @returns the number of deleted records @throws ApiError; the failed batch is then unchanged */
   async deleteByKeys(keys: readonly string[]): Promise<number> {
     const steps: RowUndoStep[] = []
     const run = async () => {
@@ -113,7 +113,7 @@ export class RowMutations {
     return this.table.can.create ? joinSteps(steps) : null
   }
 
-  /** The step that undo takes back; null where the user may not delete the records, or does not see them. */
+  /** The step that undo takes back; null if the user may not delete the records, or does not see them. */
   toCreation(created: readonly RecordValues[]): RowUndoStep | null {
     const records = this.table.can.delete ? created.filter((record) => !isUnseen(record)) : []
     return records.length ? { kind: 'created', records } : null
@@ -126,10 +126,10 @@ export class RowMutations {
     const { completed, remaining, failure, isRecreated } = isRestore
       ? await this.restoreRecords(step)
       : await this.deleteRecords(step.records, (id) => deletedBy.push(id))
-    // A failed step stays on its stack; except if another user has changed or deleted the record.
+    // A failed step stays on its stack, except if another user has changed or deleted the record.
     const isDropped = !isRestore && isPassed(failure)
     if (remaining.length && !isDropped) this.history.push(from, { ...step, records: remaining })
-    // What one request has deleted, the log restores as a whole.
+    // The log can restore the records only if a single request has deleted them.
     if (completed.length) this.history.push(to, { ...step, records: completed, deletedBy: deletedBy.length === 1 ? deletedBy[0] : null })
     if (failure) this.onError(failure)
     if (completed.length === 0) return null
@@ -141,9 +141,9 @@ export class RowMutations {
     return { kind: isRestore ? 'restored' : 'removed', count: completed.length, recreated }
   }
 
-  /** By the log, with files and links. Where the table is not logged, as new records with the same values. */
+  /** Restores records by the log, with files and links; without the log, as new records with the same values. */
   private async restoreRecords({ records, deletedBy }: RowUndoStep): Promise<BatchProgress> {
-    // The request may have changed other tables that are logged.
+    // Without this check, the undo would restore other, logged tables that the request has changed.
     const isLogged = deletedBy && (await queryClient.fetchQuery(loggedQuery(this.table)).catch(() => false))
     if (!isLogged) return this.recreateRecords(records)
     try {
@@ -156,13 +156,13 @@ export class RowMutations {
     }
   }
 
-  /** Whether a change is one of links that are stored in the linked records, each of which has room for one. */
+  /** Whether a change concerns links that are stored in the linked records, each of which holds one link. */
   isLinkBack = ({ column: name }: CellChange): boolean =>
     this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
 
   /**
-   * Links records to those again from which a step took them, which the values alone would only unlink.
-   * @returns the requests that did so, none without the log; and the reason if it left out records changed since
+   * Links records again to those from which a step took them; writing the values alone would only unlink them.
+   * @returns the requests that did so, an empty list without the log; and the reason for skipping records changed since
    * @throws ApiError, TypeError
    */
   async undoLinks({ changes, takenBy = [] }: CellUndoStep): Promise<{ undoneBy: string[]; refusal?: unknown }> {
@@ -173,7 +173,7 @@ export class RowMutations {
       try {
         const { report, ownId, since } = await undoUnchanged(requestId)
         if (ownId) undoneBy.push(ownId)
-        // The values are written afterwards, whatever has happened to their records.
+        // Skipped records of this step do not count: their values are written afterwards.
         const written = report.changedSince.filter(({ tableId, pk }) => tableId === this.tableId && keys.has(pk))
         if (report.skipped > written.length) refusal = since
       } catch (error) {
@@ -223,19 +223,19 @@ export class RowMutations {
         return rest
       } catch (error) {
         if (!isPassed(error)) throw error
-        // Many may be gone, and an answer names one.
+        // Several may be deleted, but a response names only one.
         const present = await this.fetchAgain(batch)
         const isLeft = (key: string) => key !== error.body.details?.pk && present.has(key)
         const rest = batch.filter((record) => isLeft(this.keyOf(record)))
         if (rest.length === batch.length) throw error
-        // A change is reported rather than a deletion, which the list shows.
+        // A change is reported rather than a deletion, which the list shows anyway.
         if (error.status === 412 || !passed) passed = error
         return deleteUnchanged(rest)
       }
     }
     // Linking records first: otherwise deleting the linked record would clear their links and change their versions.
     const progress = await inBatches(inLinkOrder(this.table, records).reverse(), deleteUnchanged)
-    // They are created again in the order that they had.
+    // Undo creates the records again in their original order.
     const gone = new Set(progress.completed)
     return {
       failure: progress.failure ?? passed,
@@ -244,7 +244,7 @@ export class RowMutations {
     }
   }
 
-  /** Reads the versions of records that were created many at once. @returns those that another user has changed */
+  /** Reads the versions of records that were created in bulk. @returns the records that another user has changed */
   private async readVersions(records: RecordValues[]): Promise<Set<RecordValues>> {
     const changed = new Set<RecordValues>()
     if (records.length === 0) return changed
@@ -256,7 +256,7 @@ export class RowMutations {
     return changed
   }
 
-  /** Undefined if the column is gone. */
+  /** Undefined if the column no longer exists. */
   typeOf = (column: string): string | undefined => this.table.columns.find(({ name }) => name === column)?.type
 
   private keyOf = (record: RecordValues): string => recordKey(this.table.primaryKey, record)!

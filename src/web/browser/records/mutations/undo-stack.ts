@@ -10,9 +10,9 @@ export type CellChange = { key: string; column: string; before: unknown; after: 
 export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
 /**
- * One user action: cells that were written, records that were created or deleted, or several of these. By the ids of
- * requests, the log undoes more than the values say: `deletedBy` deleted the records, and `takenBy` took linked records
- * from other ones, the last one last.
+ * One user action: cells that were written, records that were created or deleted, or several of these. The log undoes
+ * more than the values allow, by the ids of requests: `deletedBy` deleted the records, and `takenBy` took linked
+ * records from other records, in this order.
  */
 export type UndoStep = CellUndoStep | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
 export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: readonly string[] }
@@ -40,8 +40,8 @@ export class UndoStack {
   recorded: Promise<unknown> = Promise.resolve()
 
   /**
-   * Adds the step of an action that runs, in the order in which actions begin, not in that of their answers.
-   * @param toStep gets the result, undefined after a failure; returns nothing when there is nothing to undo
+   * Adds the step of a running action. The order of the steps is that in which the actions began, not ended.
+   * @param toStep gets the result, undefined after a failure; returns nothing if there is nothing to undo
    */
   record<T>(action: Promise<T>, toStep: (result?: T) => UndoStep | null | undefined): Promise<T> {
     const { generation } = this

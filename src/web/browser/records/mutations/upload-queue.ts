@@ -37,12 +37,12 @@ class UploadQueue {
     void this.sendNext()
   }
 
-  /** Files of one user are never uploaded in the name of another. */
+  /** The files of one user are never uploaded by the session of another. */
   discard() {
     for (const { id } of this.uploads) this.cancel(id)
   }
 
-  /** Sends the next file that waits, if none is being sent. */
+  /** Sends the next waiting file, unless one is being sent. */
   private async sendNext(): Promise<void> {
     const next = this.uploads.find(({ state }) => state === 'waiting')
     if (this.running || !next) return

@@ -10,7 +10,7 @@ export type Upload = {
   failure?: unknown
 }
 
-/** The uploads of a cell; `UploadQueue` sends them, whose code is loaded with the first one. */
+/** The uploads of a cell, which `UploadQueue` sends; its code is loaded with the first one. */
 type CellUploadList = { uploads: readonly Upload[]; retry: (id: number) => void; cancel: (id: number) => void }
 
 const uploadsByPath = new Map<string, CellUploadList>()

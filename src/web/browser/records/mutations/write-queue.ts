@@ -18,7 +18,7 @@ export class WriteQueue {
     return result
   }
 
-  /** A record has a new key: the changes that wait for it go there. */
+  /** Moves the waiting changes of a record to its new key. */
   rename(key: string, now: string) {
     for (const change of this.open) if (change.key === key) change.key = now
     moveEntry(this.last, key, now)

@@ -15,26 +15,26 @@ const emptyRow: DisplayedRow = { key: null, record: {}, isDraft: true }
 /** The row of a record that has not been created yet. */
 export class DraftRow {
   row: DisplayedRow = emptyRow
-  /** Whether it was refused as it is now: sending it again would not help. */
+  /** Whether the service has refused the row in its current state: sending it again would not help. */
   isRefused = false
-  /** The rows that are created together with it, or not at all. */
+  /** The rows that are created together with this one, or not at all. */
   group: readonly DraftRow[] = [this]
-  /** Whether its empty cells stay empty, whatever the columns' defaults are. */
+  /** Whether its empty cells stay empty, whatever defaults the columns have. */
   isCopy = false
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
 
-  /** @param preset the values with which a row begins as soon as it has another one */
+  /** @param preset the initial values, which a row has once it has another value */
   constructor(private readonly preset: RecordValues = {}) {}
 
-  /** Whether it has a value of its own, or a text that is to become one. */
+  /** Whether the row has a value of its own, or a text that is to become one. */
   get isUnsaved(): boolean {
     const own = Object.entries(this.row.pending ?? {}).filter(([name, value]) => !isBlank(value) && value !== this.preset[name])
     return this.refusedCount > 0 || own.length > 0
   }
 
-  /** The number of texts that cannot be values: the record is created when they are mended. */
+  /** The number of texts that cannot be values: the record is created when they are corrected. */
   get refusedCount(): number {
     return Object.keys(this.row.refused ?? {}).length
   }
@@ -70,14 +70,14 @@ export class DraftRow {
     return this.saving
   }
 
-  /** Is saved together with others. @param saving whether it is saved */
+  /** Waits for a save together with other rows. @param saving whether the rows are saved */
   join(saving: Promise<boolean>) {
     this.saving = saving.finally(() => {
       this.saving = null
     })
   }
 
-  /** The service cannot be reached. */
+  /** Marks the row while the service cannot be reached. */
   setUnsent() {
     this.row = { ...this.row, isUnsent: true }
   }
@@ -151,7 +151,7 @@ function fieldErrorsOf(error: unknown): Record<string, string> {
   return Object.fromEntries(named.map(({ path = '', message }) => [path.split('/').at(-1)!, message]))
 }
 
-/** Without a value they hold an empty list. */
+/** Kinds that hold an empty list instead of null. */
 const listKinds: CellKind[] = ['files', 'multiSelect', 'manyLinks']
 
 /** The required columns without a value, as far as the browser can tell. */

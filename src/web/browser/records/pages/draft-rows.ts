@@ -3,7 +3,7 @@ import { DraftRow } from './draft-row'
 import type { RefusedTexts } from './pending-cells'
 
 /**
- * The rows at the end of the grid that are not records yet. The last one is empty, to type into. They belong to the
+ * The rows at the end of the grid that are not records yet. The last one is empty, for typing. They belong to the
  * table, not to a list, so they stay when the list is sorted or filtered.
  */
 export class DraftRows {
@@ -24,7 +24,7 @@ export class DraftRows {
     return this.rows.some((row) => row.isUnsaved)
   }
 
-  /** Sets the values and errors of a row. A row that gets its first value is followed by another empty one. */
+  /** Sets the values and errors of a row. When the last row gets its first value, another empty row follows it. */
   set(index: number, values: Parameters<DraftRow['set']>[0]) {
     this.rows[index]?.set(values)
     if (this.rows.at(-1)?.isUnsaved) this.rows = [...this.rows, new DraftRow(this.preset)]
@@ -37,7 +37,7 @@ export class DraftRows {
     this.set(index, { pending: { ...pending, ...values }, errors: others(errors), refused: others(refused) })
   }
 
-  /** Shows messages at cells. The row is sent all the same once it is complete. */
+  /** Shows messages at cells. A complete row is sent nevertheless. */
   mark(index: number, messages: Record<string, string>) {
     const { pending, errors, refused } = this.rows[index]?.row ?? {}
     this.set(index, { pending, errors: { ...errors, ...messages }, refused })
@@ -52,7 +52,7 @@ export class DraftRows {
   /**
    * Adds rows before the last one, which are created together.
    * @param options `areCopies` for copies of records
-   * @returns them
+   * @returns the added rows
    */
   add(values: readonly { pending: RecordValues; refused?: RefusedTexts }[], { areCopies = false } = {}): DraftRow[] {
     const added = values.map((each) => {

@@ -15,15 +15,15 @@ export type ListRefresh = {
   moves: (key: string) => boolean
   /** Whether the rows after the last record change. */
   movesEnd: boolean
-  /** Shows it. */
+  /** Displays the new state. */
   apply: () => void
 }
 
-/** Counting more records takes long, so it is left to a refresh that the user has asked for. */
+/** Counting more records takes long, so only a refresh by the user does it. */
 const maxCountedRecords = 100_000
 /**
- * Fetches the visible pages again, whatever is cached, and asks for the records that have left them.
- * @param isAsked whether the user has asked for it; then the records are counted in a list of any length
+ * Fetches the visible pages again, whatever is cached, and looks up the records that are no longer on them.
+ * @param isAsked whether the user has requested it; then records are counted in a list of any length
  * @returns null if the list has been cleared meanwhile
  * @throws errors of the requests
  */
@@ -67,7 +67,7 @@ export async function refreshList(
 /** Counting may exceed the service's time limit. */
 const countRecords = ({ source }: RecordPages, created: readonly string[]) => countExactly(source, created).catch(() => null)
 
-/** The first page is fetched by its offset, since records may have been added or deleted before it. */
+/** Fetches pages by cursor; the first one by offset, since records may have been added or deleted before it. */
 async function fetchPages(list: RecordPages, numbers: number[]): Promise<Map<number, ListPage>> {
   const pages = new Map<number, ListPage>()
   for (const page of numbers.sort((one, other) => one - other))

@@ -7,9 +7,9 @@ type Feed = { changes: { requestId: string | null; tableId: string }[]; cursor: 
 
 /** Below the limits of usual proxies, which end a silent connection after 30 to 60 s. */
 const waitS = 25
-/** From one refresh to the next, however many changes come. */
+/** The minimum time between two refreshes. */
 const minPauseMs = 1000
-/** After a list that takes long to fetch, the pause is so many times as long. */
+/** After a list that takes long to fetch, the pause is this many times as long as the fetch. */
 const pauseFactor = 4
 /** The number of changes in a full response of the service. More follow it, and one refresh shows them all. */
 const maxChanges = 2000
@@ -29,26 +29,26 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
       wait: String(cursor ? waitS : 0),
       ...(cursor ? { after: cursor } : {}),
     })
-    // Without `send`: nobody is asked to sign in again for a request that nobody has made.
+    // Without `send`: a request that the user has not caused must not ask them to sign in again.
     const response = await fetch(`/api/v1/changes?${parameters}`, { signal }).catch(() => null)
     const feed = response?.ok ? ((await response.json().catch(() => null)) as Feed | null) : null
     if (signal.aborted) return
     if (feed) {
       // The list may have been read before the first position.
       let isDue = !cursor || feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
-      // Other rows show linked records, too, and a window shows its own writes in their rows alone.
+      // Linked records are shown in other rows as well, but a window updates only the rows of its own writes.
       isDue ||= feed.changes.some(({ tableId }) => linked.includes(tableId))
       cursor = feed.changes.length < maxChanges ? feed.cursor : null
       while (isDue && !signal.aborted) {
         const startedAt = performance.now()
-        // A list that is on its way may have been read before the change.
+        // A pending list may have been read before the change.
         isDue = await refresh().then((outcome) => outcome === false, isUnreachable)
         await pause(Math.max(minPauseMs, (performance.now() - startedAt) * pauseFactor), signal)
         if (isDue) await waitUntilReachable()
       }
       if (!signal.aborted) setListPosition(table.id, cursor)
     } else if (response && response.status >= 400 && response.status < 500 && response.status !== 429) {
-      // A linked table may not be logged, or not be readable.
+      // A linked table may not be logged or not be readable.
       if (tables.length === 1) return
       tables = [table.id]
     } else await waitUntilReachable()

@@ -2,7 +2,7 @@ import { setUnsaved } from '../../session/unsaved-changes'
 import type { RecordValues } from '../values/cell-values'
 import type { DisplayedRow, RecordPages } from './record-pages'
 
-/** Texts that a record cannot hold, by column. They stay at their cells until they are mended or replaced. */
+/** Texts that a record cannot hold, by column. They stay in their cells until they are corrected or replaced. */
 export type RefusedTexts = Record<string, { text: string; reason: string }>
 
 /** Values that were entered but not confirmed by the service. They are displayed in every list of the table. */

@@ -12,9 +12,9 @@ export type DisplayedRow = {
   record: RecordValues
   pending?: RecordValues
   errors?: Record<string, string>
-  /** Typed or pasted texts that are no valid values. */
+  /** Typed or pasted texts that are not valid values. */
   refused?: RefusedTexts
-  /** Not created yet; it is created when the focus leaves the row. Without `pending` it is the row to type into. */
+  /** Not created yet; it is created when the focus leaves the row. Without `pending` it is the empty row for typing. */
   isDraft?: boolean
   /** Whether `pending` waits until the service can be reached. */
   isUnsent?: boolean
@@ -43,9 +43,9 @@ export class RecordPages {
   version = 0
   /** The number of record changes that this list knows. */
   changes = 0
-  /** How often the list was cleared: a response from before is not shown any more. */
+  /** How often the list was cleared: an earlier response is not shown any more. */
   generation = 0
-  /** How often a record got a new key: a response from before names the old one. */
+  /** How often a record got a new key: an earlier response contains the old one. */
   renames = 0
   count: RowCount | null
   private readonly queryKey = ['record-pages', this.id]
@@ -60,7 +60,7 @@ export class RecordPages {
   private readonly errors = new Map<string, Record<string, string>>()
   private readonly listeners = new Set<() => void>()
   private readonly renameListeners = new Set<(key: string, now: string) => void>()
-  /** The number of exact counts that are under way. */
+  /** The number of pending exact counts. */
   counting = 0
   private visibleRange: [first: number, last: number] = [0, 60]
   private visiblePages: number[] = []
@@ -214,7 +214,7 @@ export class RecordPages {
     return { pages, fetchedAt: Math.max(0, ...states.map(([, state]) => state?.dataUpdatedAt ?? 0)) }
   }
 
-  /** The records that were created here and are not in a page yet, by key. */
+  /** The keys of the records that were created here and are not on a page yet. */
   get created(): string[] {
     return this.appended.flatMap((record) => this.toRow(record).key ?? [])
   }
@@ -232,7 +232,7 @@ export class RecordPages {
     const later = [...this.newer].filter(([key, record]) => written.get(key) !== record)
     const current = [...pages].map(([page, listPage]) => [page, { ...listPage, records: listPage.records.map(this.reuse) }] as const)
     const isChanged = current.some(([page, { records }]) => records.some((record, at) => record !== this.cachedPage(page)?.records[at]))
-    // A long list that is not counted again is not summarized again either, unless a change was seen.
+    // A long list that is not counted again is not summarized again either, unless a page has changed.
     if (isChanged || count) this.changes++
     for (const [page, listPage] of current) queryClient.setQueryData([...this.queryKey, page], this.addPage(page, listPage))
     for (const [key, record] of later) this.newer.set(key, record)
@@ -321,19 +321,19 @@ export class RecordPages {
   private async fetchPage(page: number, signal: AbortSignal): Promise<ListPage> {
     const { tableId, query } = this.source
     if (page === 0 && !this.isLoaded) return takeFirstPage(tableId, query)
-    // The page before may be on its way; without its cursor, the page is fetched by offset.
+    // The page before may be pending; without its cursor, the page is fetched by offset.
     const isBeforeVisible = this.visiblePages.includes(page - 1)
     const previous = isBeforeVisible ? await queryClient.fetchQuery(this.pageQuery(page - 1)).catch(() => null) : this.currentPage(page - 1)
     return this.requestPage(page, previous?.nextCursor, signal)
   }
 
-  /** @param cursor that of the page before; without it, the page is fetched by offset */
+  /** @param cursor of the page before; without it, the page is fetched by offset */
   requestPage(page: number, cursor?: string | null, signal?: AbortSignal): Promise<ListPage> {
     const place = cursor ? `cursor=${encodeURIComponent(cursor)}` : page ? `offset=${page * pageSize}` : ''
     return this.request([`limit=${pageSize}`, place], signal)
   }
 
-  /** A cached page whose last record still has its place. */
+  /** A cached page, unless it is outdated. */
   private currentPage(page: number): ListPage | undefined {
     const { data, isInvalidated } = queryClient.getQueryState<ListPage>([...this.queryKey, page]) ?? {}
     return isInvalidated ? undefined : data
@@ -347,7 +347,7 @@ export class RecordPages {
       this.indexes.set(key, page * pageSize + at)
       this.newer.delete(key)
     }
-    // A record that was added here may have come with its page.
+    // A record that was created here may be on the page.
     this.appended = this.appended.filter((record) => !this.indexes.has(this.toRow(record).key ?? ''))
     // A short page is the last one, so it determines the exact count.
     if (records.length < pageSize && (records.length > 0 || page === 0)) this.count = { value: end, isExact: true }

@@ -10,13 +10,13 @@ export function cellKind(column: GridColumn): CellKind {
   return manyKinds[kind] ?? 'text'
 }
 
-/** How several values are displayed, where that is not as text with commas between. */
+/** How several values are displayed, unless as text separated by commas. */
 const manyKinds: Partial<Record<CellKind, CellKind>> = { link: 'manyLinks', select: 'multiSelect', person: 'person' }
 
-/** The column as each of its values is displayed, where a lookup has several. */
+/** The column as each single value is displayed, for a lookup with several values. */
 export const singleColumn = (column: GridColumn): GridColumn => ({ ...column, options: { ...column.options, isMany: false } })
 
-/** The column as numbers are displayed where rounding would hide a difference. */
+/** The column as numbers are displayed if rounding would hide a difference. */
 export const withAllDigits = <Column extends { options: GridColumn['options'] }>(column: Column): Column => ({
   ...column,
   options: { ...column.options, decimals: undefined, sourceDecimals: undefined },
@@ -34,7 +34,7 @@ export const linkSource = (column: GridColumn): string => (cellKind(column) === 
 /** Not a valid table id. */
 export const usersSource = 'people'
 
-/** The ground of a choice. */
+/** The background of a choice. */
 export const chipProps = (color: string | undefined) =>
   color ? { 'data-color': color, style: { '--chip': color } as CSSProperties } : undefined
 

@@ -20,8 +20,8 @@ function numberFormat(digits: number, style: Style): Intl.NumberFormat {
 }
 
 /**
- * Formats a number in the user's locale, with as many decimals as its column says; otherwise with all its digits, an
- * amount with at least those of its currency, or two without one.
+ * Formats a number in the user's locale, with the decimals that its column prescribes; otherwise with all its digits,
+ * an amount with at least those of its currency, or two without a currency.
  */
 function formatDigits(text: string, type: string, options: GridColumn['options']): string {
   const decimals = decimalsOf(options)
@@ -50,7 +50,7 @@ function formatRating(text: string, { max = 5 }: GridColumn['options']): string 
 
 function formatColumnNumber(text: string, column: GridColumn): string {
   const type = valueType(column)
-  // A number that identifies something is not grouped.
+  // A number that identifies a record is not grouped.
   if (type === 'autoNumber' || column.name === 'id') return text
   if (type === 'duration') return writeDuration(text)
   return type === 'rating' ? formatRating(text, column.options) : formatDigits(text, type, column.options)

@@ -33,9 +33,9 @@ const moment = /^\d{4,}-\d\d-\d\dT/
 const plainNumber = /^-?\d+(\.\d*)?$/
 
 /**
- * Whether the service would store the same: it writes 5 as 5.00 in a column with two decimals, moments in UTC, and keys
- * of links as numbers in their order.
- * @param type that of the column; undefined if it is gone
+ * Whether the service would store the same value: it writes 5 as 5.00 in a column with two decimals, timestamps in UTC,
+ * and keys of links as numbers in their order.
+ * @param type of the column; undefined if the column no longer exists
  */
 export function isStoredAlike(one: unknown, other: unknown, type = ''): boolean {
   if (Array.isArray(one) && Array.isArray(other)) return isSameValue(one.map(toText).sort(), other.map(toText).sort())

@@ -30,7 +30,7 @@ export async function addColumnChoices(table: TableView, column: ColumnInfo, add
   const current = tables.find(({ id }) => id === table.id)?.columns.find(({ id }) => id === column.id) ?? column
   const existing = (current.options.choices as (string | { value: string })[] | undefined) ?? []
   const values = new Set(existing.map((choice) => (typeof choice === 'string' ? choice : choice.value)))
-  // Somebody else, or an attempt that failed later, may have added some.
+  // Someone else, or an attempt that failed later, may have added some of them.
   const choices = [...existing, ...added.filter((value) => !values.has(value))]
   await updateColumn(table, current, { options: { ...current.options, choices } })
 }
@@ -45,7 +45,7 @@ export const switchSearchIndex = (table: TableView, searchIndex: boolean) =>
 
 const buildPollMs = 2000
 
-/** How far the index for the search is built. */
+/** The progress of building the search index. */
 export const searchIndexQuery = ({ id }: TableView) =>
   queryOptions({
     queryKey: ['search-index', id],

@@ -35,7 +35,7 @@ export const canHaveDefault = (type: string): boolean => !lacks(type, 'default')
 /** Whether the type of a column cannot change, and no other type can be converted into it. */
 export const isFixedType = (type: string): boolean => findColumnType(type)?.keepsType ?? false
 
-/** Whether values are computed, so that other options lose none. */
+/** Whether values are computed, so that changed options lose no data. */
 export const isComputedType = (type: string): boolean => type === 'formula' || findColumnType(type)?.isVirtual === true
 
 const fromLists = ['text', 'longText', 'link']

@@ -23,13 +23,13 @@ export function isGeneratedKey({ primaryKey, columns, createdAt }: TableView, na
   return createdAt !== null && primaryKey.length === 1 && primaryKey[0] === name && (type === 'bigint' || type === 'uuid')
 }
 
-/** Such a key as a list, which means little to people. */
+/** The generated key as a list of columns, which means little to people. */
 export const generatedKey = (table: TableView): string[] => table.primaryKey.filter((name) => isGeneratedKey(table, name))
 
 /** Whether the user may create, change or delete any of the table's records. */
 export const canWriteAny = ({ can }: TableView): boolean => can.create || can.update || can.delete
 
-/** The columns in the order in which they are offered: a key that the database makes means little to people. */
+/** The columns in the order in which they are offered, with a generated key last: it means little to people. */
 export function withKeyLast(table: TableView): ColumnInfo[] {
   const isKey = ({ name }: ColumnInfo) => isGeneratedKey(table, name)
   return [...table.columns.filter((column) => !isKey(column)), ...table.columns.filter(isKey)]
@@ -43,7 +43,7 @@ export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): 
 export const canBecomeName = (table: TableView, column: ColumnInfo): boolean =>
   canBeChosenAsName(column) && table.displayColumn !== column.name
 
-/** The name, with a number if the table has such a column. */
+/** The name, with a number appended if the table has such a column. */
 export function unusedColumnName({ columns }: TableView, name: string): string {
   const isTaken = (each: string) => columns.some((column) => column.name === each)
   let free = name

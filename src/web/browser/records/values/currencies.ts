@@ -12,7 +12,7 @@ const currencySign = (currency: string): string =>
     .formatToParts(0)
     .find(({ type }) => type === 'currency')?.value ?? currency
 
-/** The currency that most columns of all tables have, so that it is asked for once. */
+/** The currency of most columns of all tables, so that users choose it only once. */
 export function usualCurrency(tables: readonly Pick<TableView, 'columns'>[]): string | undefined {
   const used = tables.flatMap(({ columns }) => columns.flatMap(({ options }) => (options.currency ? [String(options.currency)] : [])))
   const [most] = [...Map.groupBy(used, (currency) => currency)].sort(([, one], [, other]) => other.length - one.length)

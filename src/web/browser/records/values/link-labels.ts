@@ -5,7 +5,7 @@ import { usersSource } from './cell-kinds'
 import { fetchLabels } from './linked-records'
 import { peopleQuery } from './people'
 
-/** A proxy may answer for a service that is ready in time for nobody. */
+/** A proxy may report a service as ready that never answers in time. */
 const maxFailures = 5
 
 /**
@@ -18,7 +18,7 @@ class LinkLabels {
   private readonly stale = new Set<string>()
   private readonly requested = new Map<string, Set<string>>()
   private readonly listeners = new Set<() => void>()
-  /** The requests in a row that the service did not answer. */
+  /** The number of consecutive requests that the service did not answer. */
   private failures = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
@@ -38,7 +38,7 @@ class LinkLabels {
     return label ?? null
   }
 
-  /** Whether a label is cached. A record that cannot be read has none, which counts once it was requested. */
+  /** Whether a label is cached. A record that cannot be read has no label, and counts as cached once requested. */
   has = (tableId: string, key: string): boolean => this.cache.has(`${tableId} ${key}`) && !this.requested.get(tableId)?.has(key)
 
   /** Requests the labels that are not cached, and waits for them. */
@@ -48,7 +48,7 @@ class LinkLabels {
     if (missing.length > 0) await this.fetchFrom(tableId, missing)
   }
 
-  /** Each label is requested again when it is displayed next. */
+  /** Requests each label again when it is displayed next. */
   readonly expire = () => {
     for (const id of this.cache.keys()) this.stale.add(id)
   }
@@ -76,7 +76,7 @@ class LinkLabels {
     await Promise.allSettled(all.map(([tableId, keys]) => this.fetchFrom(tableId, [...keys])))
   }
 
-  /** Requests labels, and again once the service answers if it did not. @throws ApiError, TypeError */
+  /** Requests labels. If the service did not answer, repeats that once it does. @throws ApiError, TypeError */
   private async fetchFrom(tableId: string, keys: string[]) {
     try {
       await (tableId === usersSource ? this.fetchUsers() : this.fetchLinked(tableId, keys))

@@ -2,13 +2,13 @@ import type { TableView } from '../../../../tables/model'
 
 type LinkTarget = Pick<TableView, 'id' | 'schema' | 'name' | 'primaryKey'>
 
-/** The tables to whose records a column can link, for a list to choose from. */
+/** The tables to which a column can link, as choices. */
 export const linkTargetChoices = (tables: readonly LinkTarget[]): { value: string; label: string }[] =>
   tables
     .filter(({ primaryKey }) => primaryKey.length === 1)
     .map(({ id, schema, name }) => ({ value: id, label: schema === 'data' ? name : `${schema}.${name}` }))
 
-/** The table whose records a column seems to name, by the names alone: `Mitglied` those of `mitglieder`. */
+/** The table whose records a column seems to name, judged by the header: `Mitglied` for the table `mitglieder`. */
 export const likelyTarget = (header: string, type: string, tables: readonly TableView[]): TableView | undefined =>
   ['text', 'longText', 'select'].includes(type)
     ? tables.find(

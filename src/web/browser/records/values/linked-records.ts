@@ -7,7 +7,7 @@ import { type ColumnInfo, isGeneratedKey, titleColumn } from './column'
 import { quoteName, type TableRecord } from './record-key'
 import { fetchRecords } from './record-queries'
 
-/** A record of another table as an option: its key, its label, and those of its values that tell it apart. */
+/** A record of another table as an option: its key, its label, and values that distinguish it. */
 export type RecordChoice = { value: string; label: string; record: TableRecord }
 
 const maxChoices = 100
@@ -17,7 +17,7 @@ const maxKeysInUrl = 100
 
 /**
  * The records that match a text; the first records for an empty text.
- * @param link their column that can link to one record: those that link to none come first
+ * @param link the column of these records that can link to one record: records without a link come first
  */
 export const recordChoicesQuery = (table: TableView, text: string, link?: string) =>
   queryOptions({
@@ -29,10 +29,10 @@ export const recordChoicesQuery = (table: TableView, text: string, link?: string
     },
   })
 
-/** What a list of linked records shows beside each name: the first columns whose values are short. */
+/** The values that a list of linked records shows beside each name: the first columns with short values. */
 export const factColumns = (table: TableView): ColumnInfo[] => shortColumns(table.columns, [...table.primaryKey, titleColumn(table)])
 
-/** Those values of a record as a text. */
+/** These values of a record as a text. */
 export const factsText = (table: TableView, record: TableRecord | undefined, words: { yes: string; no: string }): string =>
   factColumns(table)
     .map((column) => {
@@ -42,7 +42,7 @@ export const factsText = (table: TableView, record: TableRecord | undefined, wor
     .filter(Boolean)
     .join(' · ')
 
-/** The name of a record in one line; a key that was generated says less than the first values. */
+/** The name of a record in one line; its first values instead of a generated key, which says less. */
 export const recordTitle = (table: TableView, record: TableRecord, words: { yes: string; no: string }): string => {
   const title = titleColumn(table)
   return (isGeneratedKey(table, title) && factsText(table, record, words)) || toText(record[title]).split('\n')[0]!

@@ -5,7 +5,7 @@ import { useStrings } from '../../language'
 
 const writes = ['create', 'update', 'delete'] as const
 
-/** While somebody looks at Rowhouse as a user: what the user may do with the table, as a mark and as a sentence. */
+/** While an administrator views Rowhouse as a user: what that user may do with the table, as a mark and a sentence. */
 export function useViewedRights({ can, readOnly }: TableView): { mark: string; text: string } | null {
   const { grid } = useStrings()
   const name = userTitle(useUser())

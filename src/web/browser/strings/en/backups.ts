@@ -17,7 +17,7 @@ export const backups = {
   steps: { Copying: 'Copying…', 'Trying it out': 'Trying it out…', Sending: 'Sending…' },
   none: 'No backups yet',
   noneText: 'Finished backups are listed here.',
-  states: { proven: 'proven', unproven: 'not whole', failed: 'failed' },
+  states: { proven: 'proven', unproven: 'not intact', failed: 'failed' },
   origins: { schedule: 'scheduled', request: 'on request', command: 'command line' },
   took: (seconds: string) => `${seconds} s`,
   contents: (tables: number, records: number, files: number) =>

@@ -149,7 +149,7 @@ export const columnStrings = {
   },
   allDecimals: 'All',
   ofLinked: 'As in the linked column',
-  ofLanguage: 'As in the language of the reader',
+  ofLanguage: 'Reader’s language',
   timeFormats: { 12: '12 hours', 24: '24 hours' },
   patternHelp: 'A regular expression: ^[A-Z]{2}-[0-9]+$ allows AB-12.',
   currencyHelp: 'Search by code, name or sign.',

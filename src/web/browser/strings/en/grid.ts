@@ -80,7 +80,7 @@ export const grid = {
     time: 'Enter a time, such as 14:30.',
     dateTime: (example: string) => `Not a date with a time. It looks like ${example}.`,
     boolean: 'Enter yes or no.',
-    choice: 'This is none of the choices of the column.',
+    choice: 'Not a choice of this column.',
     person: 'No user, or more than one, has this name.',
     record: 'No record, or more than one, has this name.',
     address: 'Enter the name of the user. Only administrators can enter an e-mail address.',

@@ -12,7 +12,7 @@ const maxOffered = 6
 
 export function wordBefore(formula: string, end: number): TypedWord | null {
   const before = formula.slice(0, end)
-  // A word within a quoted text names nothing.
+  // Words in quoted text are not names.
   if ((before.match(/"/g)?.length ?? 0) % 2 > 0) return null
   const [text] = /(?:\{[^}]*|[\p{L}_][\p{L}\p{N}\p{M}_]*)$/u.exec(before) ?? []
   return text === undefined || text === '{' ? null : { text, end }
@@ -39,7 +39,7 @@ type CompletionProps = {
   children: ReactElement
 }
 
-/** Offers the columns and functions that begin with the word before the cursor. Enter takes the marked one. */
+/** Offers the columns and functions that begin with the word before the cursor. Enter inserts the marked one. */
 export function Completion({ table, word, complete, close, children }: CompletionProps) {
   const { columns: words } = useStrings()
   const offers = useOffers(table, word)

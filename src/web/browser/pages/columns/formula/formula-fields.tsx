@@ -13,7 +13,7 @@ import { FormulaPreview } from './formula-preview'
 import { useFormulaPreview } from './formula-query'
 import { FormulaWords } from './formula-words'
 
-/** Half a formula has a problem that its author knows. */
+/** An unfinished formula has problems that its author knows about. */
 const problemDelayMs = 1500
 
 /** A formula as in a spreadsheet, or in SQL, with its values in the first records while it is typed. */
@@ -41,7 +41,7 @@ export function FormulaFields({ draft, set, table }: DraftProps & { table: Table
           ref={field}
           name={option}
           label={isSql ? words.expression : words.asFormula}
-          // A problem takes the place of the help, so that nothing below moves.
+          // A problem replaces the help, so that the fields below do not move.
           description={problem === undefined ? (isSql ? words.expressionHelp : words.formulaHelp) : undefined}
           inputWrapperOrder={['label', 'input', 'error', 'description']}
           classNames={{ input: 'mono', error: 'formula-note', description: 'formula-note' }}
@@ -81,7 +81,7 @@ function Languages({ draft, set, preview, isCurrent }: LanguagesProps) {
   const { columns: words } = useStrings()
   const { formula, ...options } = draft.options
   const isSql = formulaOption(draft) === 'expression'
-  // The formula, for an author who comes back from SQL.
+  // Restored when the author switches back from SQL.
   const typed = useRef(formula ?? '')
   const toFormula = () => set({ ...draft, options: { ...options, formula: typed.current } })
   function toSql() {
@@ -91,7 +91,7 @@ function Languages({ draft, set, preview, isCurrent }: LanguagesProps) {
   return (
     <Button.Group aria-label={words.formulaLanguage}>
       <Language name={words.asFormula} isChosen={!isSql} choose={toFormula} />
-      {/* The SQL of the formula comes with its preview. */}
+      {/* The preview contains the SQL of the formula. */}
       <Language name="SQL" isChosen={isSql} choose={toSql} isDisabled={Boolean(draft.options[formulaOption(draft)]) && !isCurrent} />
     </Button.Group>
   )
@@ -113,7 +113,7 @@ function Language({ name, isChosen, choose, isDisabled }: LanguageProps) {
   )
 }
 
-/** The place of a problem. The message says it in words. @param position in characters from 1 */
+/** Shows where the problem is, which the message says in words. @param position in characters from 1 */
 function Place({ text, position }: { text: string; position: number }) {
   const [before, after] = [text.slice(0, position - 1), text.slice(position - 1)]
   return (
@@ -135,7 +135,7 @@ function useInsertion(text: string, change: (text: string) => void) {
     caret.current = null
   })
   /**
-   * @param back the number of its last characters that follow the cursor
+   * @param back the number of characters of the piece that follow the cursor
    * @param typed the number of characters before the cursor that it replaces
    */
   function insert(piece: string, back: number, typed = 0) {
@@ -147,7 +147,7 @@ function useInsertion(text: string, change: (text: string) => void) {
   return { field, insert }
 }
 
-/** The problem of the formula once its author rests, or the one with which it was refused. */
+/** The problem of the formula once its author pauses, or the problem for which the service refused it. */
 function useProblem(
   option: string,
   { error, isSuccess }: ReturnType<typeof useFormulaPreview>['preview'],

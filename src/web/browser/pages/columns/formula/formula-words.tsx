@@ -13,7 +13,7 @@ const linkLists = ['manyLinks', 'reverseLinks']
 export const formulaColumns = ({ columns }: TableView, isSql: boolean) =>
   columns.filter(({ type }) => !linkLists.includes(type) && !(isSql && isComputedType(type)))
 
-/** A column's name as a formula has it: in quotes or in braces where it has to be. */
+/** A column's name as written in a formula: in quotes or braces if necessary. */
 export function writtenColumn(name: string, isSql: boolean): string {
   if (isSql) return `"${name.replaceAll('"', '""')}"`
   return /^(?!(true|false)$)[\p{L}_][\p{L}\p{N}\p{M}_]*$/iu.test(name) ? name : `{${name.replace(/[\\}]/g, '\\$&')}}`

@@ -13,7 +13,7 @@ type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: Choi
 export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
-  /** With the colors that are shown: one that comes from the place would change when the choice moves. */
+  /** Sets the displayed colors: a color derived from the position would change when the choice moves. */
   const colored = () => choices.map((choice, index) => ({ ...choice, color: choice.color || colorAt(index) }))
   const insert = (place: number, values: readonly string[], before: readonly ChoiceDraft[] = choices) => {
     const colors = colored().map((choice) => choice.color)

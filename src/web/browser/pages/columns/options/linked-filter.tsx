@@ -20,7 +20,7 @@ type LinkedFilterFieldsProps = {
 /** Limits the counted linked records to those that meet all conditions. */
 export function LinkedFilterFields({ value, change, ...props }: LinkedFilterFieldsProps) {
   const { columns: words, filter } = useStrings()
-  // Conditions name columns, which somebody may rename meanwhile.
+  // Conditions contain names of columns, which someone may rename in the meantime.
   const [table] = useState(props.table)
   const columns = withKeyLast(table).filter((column) => operatorsOf('linked', column).length > 0 && !column.options.isMany)
   const [{ group, rest }, setDraft] = useState(() => toDraft(JSON.parse(value) as LinkedCondition[], table))

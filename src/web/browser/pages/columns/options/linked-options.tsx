@@ -8,7 +8,7 @@ import type { DraftProps } from '../column-draft'
 import { LinkedFilterFields } from './linked-filter'
 import { OptionSelect } from './option-select'
 
-/** `table` is the one that the column belongs to. */
+/** `table` is the table of the column. */
 type LinkedProps = DraftProps & { table: TableView }
 
 const linkingTypes = ['link', 'manyLinks', 'reverseLinks']
@@ -41,8 +41,8 @@ function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
 type IncomingLink = { value: string; label: string; source: TableView; column: string; name: string }
 
 /**
- * The links of other tables to this one that no column of it shows yet, to be chosen as if one did. `name` is that of
- * the column that would.
+ * The links of other tables to this one that no column of it shows yet. Choosing such a link adds a column for it, with
+ * the name `name`.
  */
 export function incomingLinks(table: TableView, tables: readonly TableView[]): IncomingLink[] {
   const isShown = (id: string) => table.columns.some(({ type, options }) => type === 'reverseLinks' && options.column === id)
@@ -71,7 +71,7 @@ export function LinkedOptions(props: LinkedProps) {
   const targetId = chosen ? chosen.source.id : links.find(({ id: link }) => link === options.link)?.options.table
   const target = tables.find(({ id }) => id === targetId)
   const summary = type === 'rollup' ? options.function : undefined
-  // Nobody adds up keys.
+  // Sums of keys make no sense.
   const isOffered = ({ id, name }: ColumnInfo) =>
     !((summary === 'sum' || summary === 'avg') && isGeneratedKey(target!, name)) || id === options.column
   const readable = target ? withKeyLast(target).filter((column) => isReadableBy(summary, column) && isOffered(column)) : []
@@ -84,7 +84,7 @@ export function LinkedOptions(props: LinkedProps) {
         description={chosen ? words.incomingHelp(chosen.name) : links.length + incoming.length ? undefined : words.noLinks}
         value={options.link}
         data={[...links.map(({ id, name }) => ({ value: id, label: name })), ...incoming.map(({ value, label }) => ({ value, label }))]}
-        // The columns of another table are others.
+        // Another link leads to other columns.
         change={(link) => set({ ...draft, options: { link, ...(options.function ? { function: options.function } : {}) } })}
       />
       {type === 'rollup' ? (

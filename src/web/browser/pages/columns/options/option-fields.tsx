@@ -42,7 +42,7 @@ export function OptionFields({ table, ...props }: DraftProps & { table: TableVie
   }
 }
 
-/** The options of a type that are text fields: most columns need none. */
+/** The options of a type that are text fields; most columns need no such option. */
 export const LineOptions = (props: DraftProps) => (
   <div className="two">
     {lineOptionsOf(props.draft.type)
@@ -89,7 +89,7 @@ function Option({ name, ...props }: DraftProps & { name: OptionName }) {
   )
 }
 
-/** A column of amounts needs a currency, a formula does not. */
+/** A currency is required for a column of amounts, and optional for a formula. */
 export function CurrencyOption(props: DraftProps) {
   const { columns: words } = useStrings()
   const problem = useFieldError('currency')
@@ -107,7 +107,7 @@ export function CurrencyOption(props: DraftProps) {
       required={props.draft.type === 'currency'}
       clearable={props.draft.type !== 'currency'}
       withAsterisk={false}
-      // Enter takes what the search has found, instead of sending the form.
+      // Enter chooses the first result of a search instead of sending the form.
       selectFirstOptionOnChange
       limit={50}
       withScrollArea={false}
@@ -139,7 +139,7 @@ function LinkOptions(props: DraftProps) {
         <NativeSelect
           name="onDelete"
           label={words.optionLabels.onDelete}
-          // As the service does it where nothing is chosen.
+          // The default of the service.
           value={options.onDelete ?? (isRequired ? 'restrict' : 'setNull')}
           onChange={(event) => setOption(props, 'onDelete', event.currentTarget.value)}
           error={ruleProblem}

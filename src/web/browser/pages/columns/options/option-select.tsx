@@ -12,7 +12,7 @@ type OptionSelectProps = {
   change: (value: string) => void
 }
 
-/** One of the values that an option can have: searchable if there are many, chosen if there is one. */
+/** A select for the value of an option: searchable if there are many, preselected if there is only one. */
 export function OptionSelect({ name, value, change, ...props }: OptionSelectProps) {
   const problem = useFieldError(name)
   const only = value || props.data.length !== 1 ? undefined : props.data[0]!.value

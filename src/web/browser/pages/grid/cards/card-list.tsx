@@ -12,13 +12,13 @@ import { maxRows } from '../view/row-layout'
 import { useVirtualWindow } from '../view/use-virtual-window'
 import { useVisiblePages } from '../view/use-visible-pages'
 
-/** In pixels; `cards.css` has the same. */
+/** In pixels, as in `cards.css`. */
 const cardHeight = 76
 
 /** The number of values below the name of a record. */
 const maxFacts = 3
 
-/** The records on a phone: the name of each and its first values. A tap opens it. Only visible ones are rendered. */
+/** The records on a phone: the name of each, and its first values. A tap opens it. Only visible ones are rendered. */
 export function CardList({ openRecord }: { openRecord: (row: number) => void }) {
   const { grid, tables } = useStrings()
   const { table, columns, wanted, records, selection } = useGridModel()
@@ -36,7 +36,7 @@ export function CardList({ openRecord }: { openRecord: (row: number) => void }) 
   useVisiblePages(records, first, last)
   const there = drawn.filter((index) => index === active.row || records.rowAt(index))
   const title = table.columns.find((column) => column.name === titleColumn(table))
-  // A key that was generated says less than the first values.
+  // A generated key says less than the first values.
   const naming = title && isGeneratedKey(table, title.name) ? factColumns(table) : []
   const shown = columns
     .map(({ column }) => column)
@@ -96,6 +96,6 @@ function Facts({ columns, values }: { columns: readonly GridColumn[]; values: Re
   )
 }
 
-/** A “no” beside the name of its column says nothing, so it counts as empty. */
+/** “No” beside the name of a column says nothing, so it counts as empty. */
 const isFilled = (value: unknown): boolean =>
   value !== false && value !== null && value !== undefined && value !== '' && !(Array.isArray(value) && value.length === 0)

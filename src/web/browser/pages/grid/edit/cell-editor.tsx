@@ -44,7 +44,7 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     const isUnchanged = !refused && text === before
     const parsed = parseInput(text, column)
     const isWrong = parsed instanceof UnreadableInput && !isUnchanged
-    // What cannot be read is not discarded: the editor stays open and shows the reason.
+    // Unreadable input is not discarded: the editor stays open and shows the reason.
     if (isWrong && leave !== 'stay') return setProblem(problemMessage(grid.inputProblems, parsed.problem))
     isDone.current = true
     if (isUnchanged) cancel()
@@ -75,7 +75,7 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     autoComplete: 'off',
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
     onKeyDown: press,
-    // A click places the cursor, which the arrows move from now on.
+    // A click places the cursor, which the arrow keys then move.
     onMouseDown: () => {
       isTyping.current = false
     },

@@ -26,7 +26,7 @@ const parseBoolean = (text: string): unknown => {
   return trueWords.includes(word) ? true : falseWords.includes(word) ? false : new UnreadableInput(text, 'boolean')
 }
 
-/** The value that a key begins, such as "y" for yes; null for others. */
+/** The value that a key means, such as "y" for yes; null for other keys. */
 export function parseTypedBoolean(key: string): boolean | null {
   const begins = (word: string) => word.startsWith(key.toLowerCase())
   return trueWords.some(begins) ? true : falseWords.some(begins) ? false : null
@@ -66,10 +66,10 @@ export function parseInput(text: string, column: GridColumn): unknown {
   }
 }
 
-/** The decimal places of a column that keeps a number of them. */
+/** The decimal places of a column that has a fixed number of them. */
 const scaleOf = ({ options }: GridColumn): number | null => (options.precision === undefined ? null : Number(options.scale ?? 0))
 
-/** A number with as many decimal places as its column keeps; null if it has no more than that. */
+/** The number, rounded to the decimal places of its column; null if it needs no rounding. */
 export function roundToColumn(value: unknown, column: GridColumn): unknown {
   const scale = cellKind(column) === 'number' && !(value instanceof UnreadableInput) ? scaleOf(column) : null
   const rounded = scale === null ? null : roundDecimal(toText(value), scale)
@@ -77,7 +77,7 @@ export function roundToColumn(value: unknown, column: GridColumn): unknown {
 }
 
 /**
- * Parses a block of input, rounds each number to the decimal places of its column, and counts those.
+ * Parses a block of input, rounds each number to the decimal places of its column, and counts the rounded numbers.
  * @param toLink the value of a link column, if the text names records
  */
 export function createBlockParser(toLink: (text: string, column: GridColumn) => unknown) {

@@ -12,7 +12,7 @@ import { recordChoicesQuery } from '../../../records/values/linked-records'
 import { peopleQuery } from '../../../records/values/people'
 import { type EditorProps, type ExitDirection, exitDirection } from './editor-keys'
 
-/** `isNew`: the column gets it as a choice when it is taken. */
+/** `isNew`: choosing the option adds it to the choices of the column. */
 type Option = { value: string; label: string; color?: string; isNew?: true }
 
 /** Selects one or more choices, or records of another table, with search. */
@@ -71,13 +71,13 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
   const options = isNew && found ? [...found, newOption] : found
   const store = useCombobox({ opened: true })
   const { targetRef } = store
-  /** Where to go once the search has answered. */
+  /** The direction in which to leave once the search has ended. */
   const [pendingLeave, setPendingLeave] = useState<ExitDirection | null>(null)
   useEffect(() => targetRef.current?.focus(), [targetRef])
 
   const visibleOptions: Option[] = options ?? []
   const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
-  // Those who type fast take the first match with Enter before it is found.
+  // After fast typing, Enter chooses the first match although it was not found yet.
   useEffect(() => {
     if (pendingLeave === null || options === null) return
     setPendingLeave(null)
@@ -99,7 +99,7 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
     else if (event.key === 'Backspace' && text === '' && chosen.length > 0) isMany ? setChosen(chosen.slice(0, -1)) : finish([], 'stay')
     else if (event.key === 'Enter' && isMany && (exit === 'here' || !current)) finish(chosen, exit ?? 'next')
     else if (event.key === 'Enter' && current) choose(current, exit ?? 'next')
-    // Nobody adds a choice by the way.
+    // Leaving by another key never creates a choice.
     else if (exit && text !== '' && current && !current.isNew) take(current, exit)
     else if (exit) finish(chosen, exit)
     else return
@@ -115,7 +115,7 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
   return { store, text, type, press, leave, choose, chosen, options, visibleOptions, current, isMany, labelOf }
 }
 
-/** The chosen values, and the end of the editor. */
+/** The chosen values, and the ways to end the editor. */
 function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEditing, 'typed'>, clearText: () => void) {
   const labels = useContext(LinkLabelsContext)
   const { isMany, isLink } = choiceKind(column)
@@ -123,7 +123,7 @@ function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEdit
   const [chosen, setChosen] = useState(first)
   const added = useRef(new Set<string>()).current
   const isDone = useRef(false)
-  /** A choice is being added, which is taken then: until that nothing else ends the editor. */
+  /** A choice is being added, and is chosen afterwards: until then, nothing else ends the editor. */
   const isAdding = useRef(false)
   const isLeft = useRef(false)
 
@@ -150,7 +150,7 @@ function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEdit
     finish([...new Set([...chosen, option.value])], exit)
   }
   const takeNew = async (choice: string, exit: ExitDirection) => {
-    // Where it is refused, the message says why, and the text stays.
+    // If the choice is refused, the text stays, and the message says why.
     if (isDone.current || isAdding.current) return
     isAdding.current = true
     const isAdded = await addChoice!(choice)
@@ -158,7 +158,7 @@ function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEdit
     if (!isAdded) return
     added.add(choice)
     if (!isLeft.current) return choose({ value: choice, label: choice }, exit)
-    // Somebody works elsewhere by now.
+    // The user has moved on in the meantime.
     end(() => commit(isMany ? [...chosen, choice] : choice, 'stay'))
   }
   const leave = () => {
@@ -178,7 +178,7 @@ type ChoiceOptionsProps = {
   id: string
   label: string
   isMany: boolean
-  /** Null while they are being searched. */
+  /** Null during the search. */
   options: Option[] | null
   current: Option | undefined
   chosen: readonly string[]
@@ -211,20 +211,20 @@ function ChoiceOptions({ id, label, isMany, options, current, chosen }: ChoiceOp
   )
 }
 
-/** Whether the text is a choice that the column does not have, in whatever case. */
+/** Whether the text is a choice that the column does not have, ignoring case. */
 function isNewChoice(column: GridColumn, text: string, added: ReadonlySet<string>): boolean {
   const wanted = text.trim().toLowerCase()
   const known = [...columnChoices(column).map(({ value }) => value), ...added]
   return wanted !== '' && !known.some((value) => value.toLowerCase() === wanted)
 }
 
-/** The options; null while they are being searched. */
+/** The options; null during the search. */
 function useOptions(column: GridColumn, text: string): Option[] | null {
   const { isLink } = choiceKind(column)
   const search = text.trim()
   const { data } = useQuery({
     queryKey: ['choices', linkSource(column), search],
-    // Records may have been made or renamed since the same search.
+    // Records may have been created or renamed since the last such search.
     staleTime: 0,
     enabled: isLink,
     queryFn: () => (cellKind(column) === 'person' ? searchPeople(search) : searchRecords(String(column.options.table), search)),

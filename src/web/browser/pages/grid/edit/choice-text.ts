@@ -4,7 +4,7 @@ import { UnreadableInput } from '../../../values/unreadable-input'
 
 const valuesOf = (column: GridColumn) => columnChoices(column).map(({ value }) => value)
 
-/** The choice that the text names: as it is written, or the only one that differs in case alone. */
+/** The choice that the text names exactly, or the only choice that differs in case alone. */
 export function findChoice(text: string, column: GridColumn): string | undefined {
   const choices = valuesOf(column)
   if (choices.includes(text)) return text
@@ -13,8 +13,8 @@ export function findChoice(text: string, column: GridColumn): string | undefined
 }
 
 /**
- * Reads a list of choices as imports do: a text that is one choice is that choice, comma and all; a JSON array; or
- * choices with commas between, unless they can be read as several lists.
+ * Reads a list of choices as imports do: one choice, even if it contains commas; a JSON array; or choices separated by
+ * commas, unless they can be read as several lists.
  */
 export function parseChoices(text: string, column: GridColumn): string[] | UnreadableInput {
   const whole = findChoice(text, column)
@@ -22,7 +22,7 @@ export function parseChoices(text: string, column: GridColumn): string[] | Unrea
   return (text.startsWith('[') ? jsonChoices(text, column) : separatedChoices(text, column)) ?? new UnreadableInput(text, 'choice')
 }
 
-/** The text of a list of choices, which is read as the same list as long as the column has all of them. */
+/** The text of a list of choices. It is read as the same list as long as the column has all of them. */
 export function toChoicesText(list: string[], column: GridColumn): string {
   const text = list.join(', ')
   if (list.length === 0 || isSameValue(parseChoices(text.trim(), column), list)) return text
@@ -45,7 +45,7 @@ function jsonChoices(text: string, column: GridColumn): string[] | null {
 function separatedChoices(text: string, column: GridColumn): string[] | null {
   const parts = text.split(',')
   const longest = Math.max(1, ...valuesOf(column).map((value) => value.split(',').length))
-  /** What the parts from a place on can be read as: no list, one, or two. */
+  /** The lists as which the parts from an index on can be read: none, one, or two of several. */
   const lists: string[][][] = [...parts.map(() => []), [[]]]
   for (let from = parts.length - 1; from >= 0; from--) {
     const lengths = Array.from({ length: Math.min(longest, parts.length - from) }, (_, index) => index + 1)

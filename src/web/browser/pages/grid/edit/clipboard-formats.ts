@@ -6,7 +6,7 @@ const needsQuotes = /["\t\n\r]/
 export const toTsv = (block: CellBlock): string =>
   block.map((line) => line.map((text) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join('\t')).join('\n')
 
-/** The text of a range for other programs. One cell is its text as it is: a message needs no quotation marks. */
+/** The text of a range for other programs. A single cell is not quoted: messages need no quotation marks. */
 export const toClipboardLines = (block: CellBlock): string => (block.length === 1 && block[0]!.length === 1 ? block[0]![0]! : toTsv(block))
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -74,9 +74,9 @@ export function parseTsv(text: string): CellBlock {
 }
 
 /**
- * Where a block is pasted.
+ * The place where a block is pasted.
  * @param range the selected cells
- * @param size the number of rows, of which the last one is empty, to type into, and of columns
+ * @param size the numbers of columns and of rows; the last row is the empty one for typing
  * @returns `added` are the lines of the block that become new records, `lost` the number of columns beyond the last one
  */
 export function pasteShape(

@@ -2,8 +2,8 @@ import type { KeyboardEvent } from 'react'
 import type { GridColumn } from '../../../records/values/cell-values'
 
 /**
- * `next` is the cell below, where a run of Tabs began; `here` stays at the cell; `stay` leaves the focus where it has
- * gone.
+ * `next` is the cell below, in the column where a run of Tabs began; `here` is the same cell; `stay` does not move the
+ * focus.
  */
 export type ExitDirection = 'stay' | 'here' | 'next' | 'down' | 'up' | 'right' | 'left'
 
@@ -12,10 +12,10 @@ export type EditorProps = {
   value: unknown
   /** The typed key that opened the editor; null to start with the value. */
   typed: string | null
-  /** What the cell shows in place of its value. */
+  /** Refused text, which the cell shows instead of its value. */
   refused?: { text: string; reason: string }
   label: string
-  /** Adds a choice to the column; null for those who may not. */
+  /** Adds a choice to the column; null for users who may not. */
   addChoice: ((choice: string) => Promise<unknown>) | null
   commit: (value: unknown, leave: ExitDirection) => void
   cancel: () => void

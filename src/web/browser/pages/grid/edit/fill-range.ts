@@ -13,13 +13,15 @@ type Fill = {
   columns: readonly GridColumn[]
   source: Range
   target: Range
-  /** Whether the source is repeated even where it is a series. */
+  /** Whether the source is repeated even if it is a series. */
   isCopy: boolean
 }
 
+const linkedTable = (column: GridColumn) => isLinkColumn(column) && linkSource(column)
+
 /**
- * The values of a target range that continue a source range beside it. Cells stay as they are where the source is no
- * link to the same table: its values would be keys of other records.
+ * The values of a target range that continue a source range beside it. Cells stay as they are where only one of both is
+ * a link, or where they link to different tables: a key names only records of its table.
  */
 export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
   const isVertical = source.left === target.left && source.right === target.right
@@ -44,7 +46,7 @@ export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
     const forward = isVertical ? row - source.bottom : at - source.right
     const backward = isVertical ? source.top - row : source.left - at
     const { value, from } = seriesThrough(row, at)((isBack ? backward : forward) - 1)
-    if (isLinkColumn(column) && !(isLinkColumn(from) && linkSource(from) === linkSource(column))) return before
+    if (linkedTable(from) !== linkedTable(column)) return before
     return from.type === column.type ? value : parseInput(toClipboardText(value, from), column)
   }
 }

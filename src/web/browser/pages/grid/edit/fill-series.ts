@@ -7,8 +7,8 @@ export type SourceCell = { value: unknown; from: GridColumn }
 type Step = (index: number) => unknown
 
 /**
- * Continues a line of cells: as a series from two numbers or dates with equal differences on, otherwise by repeating
- * the cells.
+ * Continues a line of cells: as a series if it has two or more numbers or dates with equal differences, otherwise by
+ * repeating the cells.
  * @param cells in the direction of the fill
  * @returns the cells after them, by index from 0
  */
@@ -21,13 +21,13 @@ export function continueSeries(cells: readonly SourceCell[], kind: CellKind): (i
   }
 }
 
-/** @returns the difference of all neighbours; null if they differ */
+/** @returns the difference between all neighbors; null if they differ */
 function equalDifference(numbers: readonly bigint[]): bigint | null {
   const difference = numbers[1]! - numbers[0]!
   return numbers.every((number, at) => at === 0 || number - numbers[at - 1]! === difference) ? difference : null
 }
 
-/** In whole units of the last decimal, so that no digit is lost. */
+/** In units of the last decimal place, so that no digit is lost. */
 function numberSeries(texts: readonly string[]): Step | null {
   if (!texts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return null
   const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0))
@@ -47,7 +47,7 @@ function toDecimal(units: bigint, scale: number): string {
 
 const millisecondsPerDay = 86_400_000
 
-/** By days, or by months where the day of the month is the same. */
+/** By days, or by months if the day of the month is the same. */
 function dateSeries(texts: readonly string[]): Step | null {
   const parts = texts.map((text) => /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.slice(1).map(Number))
   if (!parts.every((part) => part !== undefined)) return null

@@ -14,7 +14,7 @@ import { fetchRecords, invalidateRecords } from '../../../records/values/record-
 import { toText } from '../../../values/exact-json'
 import { UnreadableInput } from '../../../values/unreadable-input'
 
-/** The keys of linked records by their names, for each source of links; null for a name that several records have. */
+/** The keys of linked records by name, for each source of links; null for a name that several records have. */
 type KeysByName = Map<string, Map<string, string | null>>
 
 /** Names that no record of a table has. */
@@ -23,12 +23,12 @@ export type MissingNames = { table: TableView; names: string[] }
 const linkKinds = ['link', 'manyLinks', 'person']
 export const isLinkColumn = (column: GridColumn): boolean => linkKinds.includes(cellKind(column))
 
-/** In place of a key. */
+/** Replaces the key of a name that is pasted as nothing. */
 const leftOut = ''
 
 const maxNamesInUrl = 100
 const maxUrlLength = 6000
-/** In one answer. A full one may lack records of a name. */
+/** The maximum number of records in a response. A full response may lack records with a name. */
 const maxFound = 1000
 
 /** A name may contain a comma, so the whole text counts as a name, too. */
@@ -66,7 +66,7 @@ export class LinkNames {
     return table?.can.read ? fetchKeys(table, names) : new Map()
   }
 
-  /** The key or keys; null for a name that is left out; undefined where the text is no name, and may be keys itself. */
+  /** The key or keys; null for a name that is left out; undefined if the text is no name, and may be keys itself. */
   toValue(text: string, column: GridColumn): string | string[] | UnreadableInput | null | undefined {
     if (!isLinkColumn(column)) return undefined
     const keys = this.keys.get(linkSource(column))
@@ -81,8 +81,8 @@ export class LinkNames {
   }
 
   /**
-   * A name of several records is no key, even if it looks like one. Texts that are neither names nor keys would be
-   * refused together with the changes of all other cells.
+   * A name of several records is not a key, even if it looks like one. Because of texts that are neither names nor
+   * keys, the service would refuse the changes of all other cells as well.
    */
   private refused(unknown: string[], text: string, column: GridColumn): UnreadableInput | undefined {
     const source = linkSource(column)
@@ -93,7 +93,7 @@ export class LinkNames {
     return isRefused ? new UnreadableInput(text, 'record') : undefined
   }
 
-  /** Names that could be created: those of no record, which are no keys either. */
+  /** Names that could be created: no record has them, and they are not keys. */
   missing(): MissingNames[] {
     const found: MissingNames[] = []
     for (const [source, cells] of Map.groupBy(this.cells, ({ column }) => linkSource(column))) {
@@ -123,20 +123,20 @@ export class LinkNames {
     for (const { table, names } of missing) for (const name of names) this.keys.get(table.id)!.set(name, leftOut)
   }
 
-  /** Creates records with these names. @throws ApiError where a table needs more than a name */
+  /** Creates records with these names. @throws ApiError if a table needs more than a name */
   async create(missing: readonly MissingNames[]): Promise<void> {
     for (const { table, names } of missing) {
       const body = JSON.stringify(names.map((name) => ({ [titleColumn(table)]: name })))
       const created = await readJson<TableRecord[]>(await send(recordsUrl(table.id), { method: 'POST', headers: jsonHeaders, body }))
       const keys = this.keys.get(table.id)!
-      // A record that its writer does not see has no key: then the text stays at its cell.
+      // A record that its creator may not see has no key: its text then stays in the cell.
       for (const [place, name] of names.entries()) keys.set(name, toText(created[place]![table.primaryKey[0]!]) || null)
       await invalidateRecords(table)
     }
   }
 }
 
-/** Other keys look like names. */
+/** Whether the keys are numbers; other keys look like names. */
 const hasCountedKey = ({ columns, primaryKey }: TableView): boolean =>
   primaryKey.length === 1 && columns.some(({ name, type }) => name === primaryKey[0] && ['integer', 'bigint', 'autoNumber'].includes(type))
 
@@ -147,8 +147,8 @@ function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | 
 }
 
 /**
- * Users by id, by e-mail address for administrators, who alone may read it, and by name. Users choose their names, so
- * these come last.
+ * The ids of users by id, by e-mail address (for administrators, who alone may read it), and by name. Names come last,
+ * since users choose them.
  */
 async function fetchUsers(names: string[]): Promise<Map<string, string | null>> {
   const people = await queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 })
@@ -163,7 +163,7 @@ const isAdmin = () => cachedUser()?.role === 'admin'
 
 const titleColumnOf = (table: TableView) => table.columns.find(({ name }) => name === titleColumn(table))
 
-/** The texts that the naming column can hold: a request with a word for a column of numbers would be refused. */
+/** The texts that the naming column can hold: a search for a word in a column of numbers would be refused. */
 function canBeNames(table: TableView, texts: string[]): string[] {
   const column = titleColumnOf(table)
   return column && cellKind(column) === 'number' ? texts.filter((text) => /^-?\d+(\.\d+)?$/.test(text)) : texts
@@ -175,7 +175,7 @@ async function fetchKeys(table: TableView, names: string[]): Promise<Map<string,
   const find = async (some: string[]): Promise<TableRecord[]> => {
     const query = { select, [quoteName(title)]: `in.(${some.map(quoteName).join(',')})`, limit: String(maxFound) }
     const records = await fetchRecords(table, query).catch((error) => {
-      // Texts that the column cannot hold, such as words in a column of dates, are no names.
+      // Texts that the column cannot hold, such as words in a column of dates, are not names.
       if (isRefusal(error)) return []
       throw error
     })
@@ -190,21 +190,21 @@ async function fetchKeys(table: TableView, names: string[]): Promise<Map<string,
     for (const record of found) pairs.push([labelOf(record), toText(record[key])])
     const labels = new Set(found.map(labelOf))
     const others = found.length ? some.filter((name) => !labels.has(name)) : []
-    // Where case counts, this request finds no record.
+    // If the column distinguishes case, this request finds no record.
     for (const record of others.length ? await find(others) : [])
       for (const name of others) if (isAlike(titleColumnOf(table), name, labelOf(record))) pairs.push([name, toText(record[key])])
   }
   return uniqueKeys(pairs)
 }
 
-/** Whether PostgreSQL finds the label by the name: 5.00 by 5, and Acme by acme in a column of citext. */
+/** Whether PostgreSQL finds the label by the name: 5.00 by 5, and, in a column of type citext, Acme by acme. */
 function isAlike(column: GridColumn | undefined, name: string, label: string): boolean {
   const isNumber = column && cellKind(column) === 'number'
   const plain = (text: string) => (isNumber ? text.replace(/^(-?)0+(?=\d)/, '$1') : text.trimEnd().toLowerCase())
   return isStoredAlike(plain(name), plain(label), column && valueType(column))
 }
 
-/** Lists of names that fit into a URL each. */
+/** Splits names into lists that each fit into a URL. */
 function inUrls(names: string[]): string[][] {
   const lists: string[][] = []
   let length = maxUrlLength

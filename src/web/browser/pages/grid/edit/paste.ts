@@ -9,10 +9,10 @@ import { type CopiedCells, pasteShape } from './clipboard-formats'
 import { LinkNames, type MissingNames } from './link-names'
 import { isWritableColumn, type RangeChanges, type RangeEdits } from './range-edits'
 
-/** More rows than these are added only after a question. */
+/** More rows than this are added only after a confirmation. */
 const maxUnaskedRows = 100
 
-/** Whether to add many records. */
+/** The question whether to add many records. */
 export type PasteQuestion = { rows: number; paste: () => void }
 
 /** Names in the clipboard that no linked record has. */
@@ -30,15 +30,15 @@ type BlockParser = ReturnType<typeof createBlockParser>
 type AddedRow = { pending: RecordValues; refused: RefusedTexts }
 
 /**
- * Copied cells that are pasted into the selection. A single value fills the whole range. A block is pasted at its top
+ * Copied cells that are pasted into the selection. A single value fills the whole range. A block is pasted at the top
  * left corner and adds the records that are missing.
  */
 export class Paste {
   private range: Range
   private shape: ReturnType<typeof pasteShape>
-  /** The keys of the records that are pasted into, from the top; null for one that is not loaded. */
+  /** The keys of the records that the paste changes, from the top; null for a record that is not loaded. */
   private readonly keys: (string | null)[]
-  /** Where the records ended, if the paste begins after them. */
+  /** `recordsEnd` at the beginning, if the paste begins at a draft row or after all rows. */
   private readonly end: number | null
 
   constructor(
@@ -66,7 +66,7 @@ export class Paste {
     else paste()
   }
 
-  /** Where the records end: after them, a paste adds some. */
+  /** The index of the row for typing, or of the end without one: a paste adds records from there on. */
   private recordsEnd(): number {
     const { records, rights } = this.edits.model
     return rights.create ? records.length - 1 : records.length
@@ -74,7 +74,7 @@ export class Paste {
 
   /**
    * Follows the selected records, which others may have moved while names were looked up or a question was open.
-   * @returns false if they are not one below the other any more
+   * @returns false if they are not adjacent any more
    */
   private follow(): boolean {
     const { records } = this.edits.model
@@ -89,7 +89,7 @@ export class Paste {
     return true
   }
 
-  /** Looks up the names of linked records first, and asks before it creates records for those that are missing. */
+  /** Looks up the names of linked records first, and asks before it creates records for missing names. */
   private async findNames() {
     const { columns, notifier } = this.edits.model
     const { block, links } = this.copied
@@ -134,7 +134,7 @@ export class Paste {
     const rows = records.drafts.add(added)
     records.notify()
     select({ active: { row: top, column: left }, head: { row: Math.max(top, last + added.length), column: right } })
-    // New rows are created together: they wait until every text in them is mended.
+    // New rows are created together: they wait until every text in them is corrected.
     const isWaiting = added.some(({ refused }) => Object.keys(refused).length > 0)
     const written =
       rows.length && !isWaiting
@@ -164,7 +164,7 @@ export class Paste {
     return rows
   }
 
-  /** The changes of the records down to a row. */
+  /** The changes of the records up to a row. */
   private async changesUntil(last: number, { parse }: BlockParser): Promise<RangeChanges | null> {
     const { block, links } = this.copied
     if (last < this.shape.top) return { changes: [], skipped: 0, refused: 0, values: 0 }

@@ -14,13 +14,13 @@ import { continueRange } from './fill-range'
 /** The maximum number of cells to paste or clear at once. */
 export const maxCells = 20_000
 
-/** `refused` counts the cells whose text cannot be read, `values` those that have one. */
+/** `refused` counts the cells whose text cannot be read, `values` the cells with a readable value. */
 export type RangeChanges = { changes: CellChange[]; skipped: number; refused: number; values: number }
 
 /** The new value of a cell. @param row from the first row of the range @param column from its first column */
 export type ValueAt = (row: number, column: number, of: GridColumn, current: unknown) => unknown
 
-/** Writes ranges of cells: clears them, fills them, and sets what `Paste` pastes. */
+/** Writes ranges of cells: clears them, fills them, and sets pasted values. */
 export class RangeEdits {
   constructor(
     readonly model: GridModel,
@@ -33,10 +33,10 @@ export class RangeEdits {
     if (active.row >= 0 && active.column >= 0) void this.write(this.selected, (_row, _column, column) => emptyValue(column))
   }
 
-  /** Fills cells beside the selection with what continues it. */
+  /** Fills cells beside the selection by continuing it. */
   readonly fill = (target: Range) => void this.fillFrom(this.selected, target)
 
-  /** Copies the first row or column of the selection to the others; of a single one the cells before it. */
+  /** Copies the first row or column of the selection to the others; into a single one, copies the cells before it. */
   readonly fillSelection = (direction: 'down' | 'right') => {
     const range = this.selected
     const isDown = direction === 'down'
@@ -53,7 +53,7 @@ export class RangeEdits {
     return rangeOf(this.model.selection)
   }
 
-  /** Why a range of so many cells cannot be written; null if it can. */
+  /** Why a range of this many cells cannot be written; null if it can. */
   problemOf(cells: number): string | null {
     const { rights } = this.model
     if (!rights.create && !rights.update) return rights.refusal
@@ -82,8 +82,8 @@ export class RangeEdits {
   }
 
   /**
-   * The changes of the records of a range; cells of draft rows are written here. What cannot be read is shown at its
-   * cell and not among the changes.
+   * The changes of the records in a range; cells of draft rows are written here. Unreadable text is shown in its cell
+   * and is not among the changes.
    * @returns null if the records could not be fetched
    */
   async changesOf(range: Range, valueAt: ValueAt): Promise<RangeChanges | null> {
@@ -131,7 +131,7 @@ export class RangeEdits {
     return { text, reason: problemMessage(this.words.inputProblems, problem) }
   }
 
-  /** Writes a target range with what continues a source range beside it. */
+  /** Fills a target range by continuing a source range beside it. */
   private async fillFrom(source: Range, target: Range, isCopy = false) {
     const { records, columns, select, notifier } = this.model
     const rows = await records.range(source.top, source.bottom).catch(notifier.showError)

@@ -5,7 +5,7 @@ import type { GridColumn } from '../../../records/values/cell-values'
 import { recordQuery } from '../../../records/values/record-queries'
 import type { GridModel } from '../model/grid-model'
 
-/** Uploads files to a cell. The list shows each when it is stored, and the cell those that failed. */
+/** Uploads files to a cell. The list shows each file once it is stored, and the cell shows failed ones. */
 export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, files: readonly File[]) {
   const queue = uploadQueue(attachmentsUrl(model.table.id, key, id))
   queue.onStored = (file) => {
@@ -16,10 +16,10 @@ export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, 
   queue.add(files)
 }
 
-/** Fetches a record again whose files have changed, also after its table was closed. */
+/** Fetches a record whose files have changed, even if its table is no longer open. */
 async function reload({ table, mutations }: GridModel, key: string) {
   const query = recordQuery(table, key)
-  // A request from before would not have the file.
+  // An earlier request would not have the file.
   await queryClient.cancelQueries(query)
   const { record } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
   // The next write needs the new version.

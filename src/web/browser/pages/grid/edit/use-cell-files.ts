@@ -19,7 +19,7 @@ export function useCellFiles() {
   const [viewed, setViewed] = useState<ViewedFiles | null>(null)
   useFileGuard()
 
-  /** The cell that takes files dropped at a position: the cell there, or the only one of its row. */
+  /** The cell that takes files dropped at a position: the cell there, or the only cell for files in its row. */
   function fileTarget(position: CellPosition | null): CellPosition | null {
     const row = position && records.rowAt(position.row)
     if (!row?.key || row.isDraft || !rights.update) return null
@@ -66,7 +66,7 @@ export function useCellFiles() {
   return { fileTarget, uploadFiles, pasteFiles, viewFiles, viewed, view }
 }
 
-/** A file that is dropped where nothing takes it would open in place of the table. */
+/** Prevents the browser from opening a file, in place of the page, that is dropped elsewhere. */
 function useFileGuard() {
   useEffect(() => {
     const refuse = (event: DragEvent) => {

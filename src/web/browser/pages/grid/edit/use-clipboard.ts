@@ -104,7 +104,7 @@ function isOfCell({ target }: ClipboardEvent, grid: HTMLElement | null): boolean
   )
 }
 
-/** Pictures have no text. A spreadsheet adds a picture of the cells to their text, which is not pasted. */
+/** Pictures have no text. Spreadsheets add a picture of the cells to their text; that picture is not pasted. */
 function readClipboard(data: DataTransfer | null): { cells: CopiedCells | null; files: File[] } {
   const text = data?.getData('text/plain') ?? ''
   const cells = parseCopiedCells(data?.getData(copiedCellsType) ?? '') ?? (text === '' ? null : toCopiedCells(text))
@@ -117,13 +117,13 @@ function readClipboard(data: DataTransfer | null): { cells: CopiedCells | null; 
  */
 let lastCopied: { text: string; cells: CopiedCells } = { text: '', cells: { block: [], links: [] } }
 
-/** The cells of a text from the clipboard, where Windows changes the line breaks. */
+/** The cells of a text from the clipboard, in which Windows changes the line breaks. */
 export const toCopiedCells = (text: string): CopiedCells =>
   text.replaceAll('\r\n', '\n') === lastCopied.text.replaceAll('\r\n', '\n') ? lastCopied.cells : { block: parseTsv(text), links: [] }
 
 /**
- * Promises the content to the clipboard while it loads: a clipboard event takes only content that is there at once.
- * @returns false if the browser takes no promises; the loaded content is then there for the next attempt
+ * Promises the content to the clipboard while it loads: a clipboard event accepts only content that is available at
+ * once.
  */
 async function copyWhenLoaded(load: () => Promise<{ text: string; html: string }>): Promise<boolean> {
   const loading = load()

@@ -38,7 +38,7 @@ export function useDraftRows() {
   }
 
   /**
-   * Creates several records and changes cells, or nothing of it.
+   * Creates several records and changes cells, either all or nothing.
    * @returns the number of changed cells; null if nothing was written
    */
   async function createTogether(group: readonly DraftRow[], changes: CellChange[] = []): Promise<number | null> {
@@ -63,7 +63,7 @@ export function useDraftRows() {
       }
       return written.length
     }
-    // A row that can be corrected stays. What an existing record was refused for is pasted again.
+    // A row that can be corrected stays. If an existing record was refused, the user pastes again.
     const failed = failedCreation?.row ?? null
     if (failed !== null) rows[failed]!.refuse(failedCreation!.errors)
     else if (changes.length) drafts.remove(rows)
@@ -100,7 +100,7 @@ export function useDraftRows() {
     )
   }
 
-  /** Saves all rows but one. @param isForced also those that were refused as they are @returns whether none is left */
+  /** Saves all rows but one. @param isForced includes refused, unchanged rows @returns whether all are saved */
   async function leave(except: DraftRow | null, isForced = false): Promise<boolean> {
     const { rows } = drafts
     if (drafts.removeBlank(except)) mutations.list.notify()
@@ -108,7 +108,7 @@ export function useDraftRows() {
     for (const draft of rows) {
       if (tried.has(draft) || !draft.isUnsaved || (!isForced && draft.group.some(({ isRefused }) => isRefused))) continue
       for (const each of draft.group) tried.add(each)
-      // What waits for the service may wait for long.
+      // A save that waits for the service may take long.
       if (!(draft.isSaving && draft.row.isUnsent)) await save(draft)
     }
     return !drafts.isUnsaved
@@ -136,7 +136,7 @@ export function useDraftRows() {
   return calls
 }
 
-/** Without the rows that were discarded. */
+/** Excludes discarded rows. */
 const unsavedRows = ({ rows }: DraftRows, group: readonly DraftRow[]): DraftRow[] =>
   group.filter((draft) => rows.includes(draft) && draft.isUnsaved)
 

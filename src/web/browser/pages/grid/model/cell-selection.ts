@@ -41,9 +41,9 @@ export const rowLimit = ({ row }: CellPosition, { rows, records }: Pick<GridSize
   row < records ? records : rows
 
 /**
- * The same cells after a draft row became the last record.
+ * The same cells after a draft row has become the last record.
  * @param index its place among the draft rows
- * @param isListed false for a record that the user may not see: its row is gone
+ * @param isListed false for a record that the user may not see: its row disappears
  */
 export function afterCreation({ active, head, tabStart }: Selection, records: number, index: number, isListed = true): Selection {
   const created = records + index
@@ -63,7 +63,7 @@ function positionAfterKey(
   { row, column }: CellPosition,
   { rows, records, columns, page }: GridSize,
 ): CellPosition | null {
-  // A jump ends at the last record; the next one goes on to the row to type into.
+  // The first jump ends at the last record, the next one at the empty row for typing.
   const [lastRow, lastColumn] = [row < records - 1 ? records - 1 : rows - 1, columns - 1]
   switch (key) {
     case 'ArrowUp':

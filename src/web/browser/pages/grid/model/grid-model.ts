@@ -13,15 +13,15 @@ import type { Notice, Notifier } from './use-notice'
 type GridRights = TableView['can'] & { any: boolean; refusal: string }
 
 /**
- * A table in the grid: its records, their writes, the selected cells, and the user's rights. The page makes a new one
- * for each of its states, so an action works with the state in which it began.
+ * A table in the grid: its records, their writes, the selected cells, and the user's rights. The page creates a new
+ * model for each of its states, so an action works with the state in which it began.
  */
 export type GridModel = {
   table: TableView
   view: SavedView
   change: (patch: (view: SavedView) => SavedView) => void
   /**
-   * Opens a named view as soon as it is there, unless the user has moved on; else all records.
+   * Opens a named view once it is loaded, unless the user has moved on; without a view, all records.
    * @param rest the order and the search of all records; the search is cleared otherwise
    */
   choose: (opening?: Promise<SavedView | undefined>, rest?: UrlSearch) => Promise<void>

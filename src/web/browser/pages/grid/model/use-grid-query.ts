@@ -33,7 +33,7 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
   const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const applied = useMemo(() => validQuery(withoutRefused(query, refused), table), [query, refused, table])
-  // The URL changes a moment after `setQuery`, and only then may the view remember it.
+  // The URL changes a moment after `setQuery`; the view must not remember the query before that.
   const [isSet, isUnsaved] = [useRef(false), useRef(false)]
   const setQuery = (next: ListQuery) => {
     isSet.current = true
@@ -58,9 +58,9 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
 }
 
 /**
- * Remembers the query of a list that has loaded, so nothing broken is remembered, and looks for the conditions that the
+ * Remembers the query of a loaded list, so that no broken query is remembered, and looks for the conditions that the
  * service refuses.
- * @returns whether it is still looking
+ * @returns whether the search for refused conditions is still running
  */
 export function useQueryOutcome(
   table: TableView,

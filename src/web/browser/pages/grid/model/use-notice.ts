@@ -11,9 +11,9 @@ export function useNotice() {
   const [announcement, setAnnouncement] = useState({ text: '', number: 0 })
   const notifier = useMemo(
     () => ({
-      /** @param undo undoes the reported change @param trash the table whose trash has the deleted records */
+      /** @param undo undoes the reported change @param trash the table whose trash contains the deleted records */
       show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
-      /** @param subject what may settle the failure later; see `clearFailure` */
+      /** @param subject the object whose later success settles the failure; see `clearFailure` */
       showFailure: (text: string, subject?: object) => setNotice({ text, isFailure: true, subject }),
       /** @param name the beginning of the message */
       showError: (error: unknown, name?: string, subject?: object) =>
@@ -21,7 +21,7 @@ export function useNotice() {
       clear: () => setNotice(null),
       /** Tells screen readers what everybody else sees in the grid. */
       announce: (text: string) => setAnnouncement(({ number }) => ({ text, number: number + 1 })),
-      /** After a success of the subject. Failures of others stay. */
+      /** Removes the failure of the subject after its success. Other failures stay. */
       clearFailure: (subject: object) => setNotice((before) => (before?.subject === subject ? null : before)),
     }),
     [strings],

@@ -1,16 +1,16 @@
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RecordPages } from '../../../records/pages/record-pages'
-import { type Selection, selectCell } from './cell-selection'
+import { rangeOf, type Selection, selectCell } from './cell-selection'
 
 /** @param top in pixels, like `left` */
 type KeptPlace = { query: string; selection: Selection; top: number; left: number }
 
-/** The places from which a record was opened, by table. The way back leads there once. */
+/** The places from which a record was opened, by table. Each is used once, on the way back. */
 const keptPlaces = new Map<string, KeptPlace>()
 
 const scrollerIn = (frame: RefObject<HTMLElement | null>) => frame.current?.querySelector<HTMLElement>('.grid-frame')
 
-/** The selected cells of a list, and what keeps them with the scroll position while a record is open. */
+/** The selected cells of a list, and a way to keep them with the scroll position while a record is open. */
 export function useSelection(records: RecordPages, frame: RefObject<HTMLElement | null>) {
   const { tableId, query } = records.source
   const [place] = useState(() => {
@@ -23,7 +23,7 @@ export function useSelection(records: RecordPages, frame: RefObject<HTMLElement 
     if (shown.current === query) return
     shown.current = query
     // A new list starts at its first row.
-    select((before) => (before.active.row > 0 ? selectCell(0, Math.max(0, before.active.column)) : before))
+    select((before) => (rangeOf(before).bottom > 0 ? selectCell(0, Math.max(0, before.active.column)) : before))
   }, [query])
   usePlace(place, records, frame)
 

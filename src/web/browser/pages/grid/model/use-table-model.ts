@@ -20,7 +20,7 @@ import { useNotice } from './use-notice'
 import { useSelection } from './use-selection'
 import { useShownPages } from './use-shown-pages'
 
-/** Makes the model of a table and connects its writes to the displayed list. */
+/** Creates the model of a table and connects its writes to the displayed list. */
 export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table' | 'view' | 'change' | 'choose'>): GridModel {
   const { grid } = useStrings()
   const viewed = useViewedRights(table)
@@ -28,14 +28,14 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
   const frame = useRef<HTMLDivElement>(null)
   const { id: userId } = useUser()
   const [mutations] = useState(() => mutationsFor(userId, table.id))
-  // The user may have renamed linked records on the page before.
+  // The user may have renamed linked records on the previous page.
   useState(useContext(LinkLabelsContext).expire)
   const gridQuery = useGridQuery({ table, view, change })
   useRenamedColumns(table, gridQuery)
   const wanted = useRecordPages(table, gridQuery.parameters, mutations)
   const records = useShownPages(wanted)
   const isChecking = useQueryOutcome(table, wanted, gridQuery)
-  // Before the other effects of the page, which may write.
+  // Runs before the other effects of the page, which may write.
   useLayoutEffect(() => mutations.use(table, records), [mutations, table, records])
   return {
     table,
@@ -68,7 +68,7 @@ function useRenamedColumns({ columns }: TableView, { query, setQuery }: GridQuer
   }, [columns, tables, query, setQuery])
 }
 
-/** The list of a query. The same list of a table whose columns have changed keeps its count until it has loaded. */
+/** The list of a query. If only the columns of the table have changed, it keeps its count until it has loaded. */
 function useRecordPages(table: TableView, query: string, { pending }: CellMutations): RecordPages {
   const { can, personColumn } = table
   const { id } = useUser()

@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core'
 import { useStrings } from '../../../language'
 
-/** An action of the menu; `keys` is its keyboard shortcut, and `documentOf` the number of records of a document. */
+/** An action of the menu; `keys` is its keyboard shortcut, `documentOf` the number of records for a document. */
 export type CellMenuItem = { label: string; keys?: string; documentOf?: number; isDangerous?: boolean; act: () => void }
 
 /** The menu's position in the window and its groups of actions. */
@@ -18,7 +18,7 @@ export function CellMenu({ menu, close }: { menu: CellMenuState | null; close: (
   }
   const choose = (item: CellMenuItem) => {
     close()
-    // The clipboard and the dialogs start from the cell that has the focus.
+    // The clipboard and the dialogs use the cell that has the focus.
     focusGrid()
     item.act()
   }

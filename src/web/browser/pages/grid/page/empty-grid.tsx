@@ -21,7 +21,7 @@ export function EmptyGrid({ isList, canCreate }: EmptyGridProps) {
   const { height } = rowLayout(view)
   useEffect(() => {
     if (isNarrowed || !canCreate) return
-    // After the page has focused its heading. Who works elsewhere keeps the focus.
+    // Waits until the page has focused its heading. If the focus is elsewhere by then, it stays there.
     const timer = setTimeout(() => {
       if (document.activeElement?.matches('h1, body')) document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus()
     })
@@ -64,10 +64,10 @@ type Bar = Pick<PlacedColumn, 'left' | 'width'> & Partial<Pick<PlacedColumn, 'co
 const listBars: Bar[] = [{ left: -rowHeaderWidth, width: 240 }]
 const listRowHeight = 60
 
-/** In percent of their columns: no two records are alike. */
+/** In percent of the column width, different for each record. */
 const barWidths = [68, 45, 82, 56, 74]
 
-/** A picture of the records that will come, under their columns. */
+/** A picture of future records, below their columns. */
 function FutureRows({ columns, height }: { columns: readonly Bar[]; height: number }) {
   return (
     <div className="grid-future" aria-hidden="true">

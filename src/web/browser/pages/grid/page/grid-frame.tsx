@@ -10,7 +10,7 @@ import type { GridControls } from './use-grid-controls'
 
 type GridFrameProps = { controls: GridControls; definition: DefinitionActions | null; isList: boolean }
 
-/** The records as a grid or as cards, or why there are none. */
+/** The records as a grid or as cards, or the reason why there are none. */
 export function GridFrame({ controls, definition, isList }: GridFrameProps) {
   const { table, view, change, columns, gridQuery, wanted, records, failure, rights, frame } = useGridModel()
   const { actions, beside, editing, rowSelection } = controls

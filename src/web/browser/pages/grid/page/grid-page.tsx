@@ -38,7 +38,7 @@ export function GridPage() {
   const query = useQuery(tableQuery(tableId))
   const { query: viewQuery, view, ...changes } = useSavedView(tableId)
   if (query.error instanceof ApiError && query.error.status === 404) return <NotFound />
-  // Its records are added without being seen.
+  // Without the right to read, a user can only add records.
   if (query.data && !query.data.can.read) return <Navigate to="/tables/$tableId/records/new" params={{ tableId }} replace />
   if (query.data && view) return <OpenedTable key={query.data.id} table={query.data} view={view} {...changes} />
   return (
@@ -52,7 +52,7 @@ export function GridPage() {
 
 type OpenedTableProps = Pick<GridModel, 'table' | 'view' | 'change' | 'choose'> & { failure: unknown; drop: () => void }
 
-/** @param failure why the named view cannot be shown @param drop leaves it */
+/** @param failure why the named view cannot be shown @param drop leaves that view */
 function OpenedTable({ failure, drop, ...opened }: OpenedTableProps) {
   const { grid } = useStrings()
   const { id } = opened.table
@@ -87,7 +87,7 @@ function TableGrid() {
     <Page title={table.name} isGrid actions={<GridTools controls={controls} isList={isList} definition={definition} />}>
       <div className="grid-beside">
         <GridFrame controls={controls} definition={definition} isList={isList} />
-        <RecordBeside {...beside} />
+        <RecordBeside {...beside} deleteRecord={controls.actions.deleteRecord} />
       </div>
       <StatusBar rowSelection={rowSelection} undo={controls.actions.undo} makeDocument={documents.open} />
       <ImportNotice />

@@ -6,7 +6,7 @@ import type { Ranges } from '../edit/use-ranges'
 
 type PasteDialogsProps = Pick<Ranges, 'question' | 'closeQuestion' | 'missingNames' | 'closeMissingNames'>
 
-/** What a paste asks before it writes. */
+/** The questions that a paste asks before it writes. */
 export const PasteDialogs = ({ question, closeQuestion, missingNames, closeMissingNames }: PasteDialogsProps) => (
   <>
     <PasteDialog question={question} close={closeQuestion} />
@@ -41,7 +41,7 @@ function PasteDialog({ question, close }: PasteDialogProps) {
 
 const maxShown = 10
 
-/** Asks whether to create the linked records that pasted names stand for. */
+/** Asks whether to create linked records for pasted names. */
 function MissingNamesDialog({ question, close }: { question: MissingNamesQuestion | null; close: () => void }) {
   const { grid } = useStrings()
   const missing = question?.missing ?? []

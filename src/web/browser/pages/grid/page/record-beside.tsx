@@ -8,18 +8,22 @@ import { useGridModel } from '../model/grid-model'
 
 const LazyRecordPanel = lazyComponent(async () => (await import('../../lazy-pages')).RecordPanel)
 
-type RecordBesideProps = { segment: string | null; showBeside: (segment: string | null) => void }
+type RecordBesideProps = {
+  segment: string | null
+  showBeside: (segment: string | null) => void
+  deleteRecord: (segment: string) => Promise<void>
+}
 
 /** The open record beside the grid. The active cell goes along with it. */
-export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
+export function RecordBeside({ segment, showBeside, deleteRecord }: RecordBesideProps) {
   const { table, columns, records, mutations, selection, select, keepPlace } = useGridModel()
   const [isUsed, setUsed] = useState(segment !== null)
   if (segment !== null && !isUsed) setUsed(true)
   const at = segment === null ? -1 : records.indexOf(segment)
   const opened = useRef({ segment, selection })
   const marked = useRef<string | null>(null)
-  // By a link or by Back a record opens that is not the active one. Its page may come late: not when somebody works
-  // elsewhere by then.
+  // A link or the Back button may open a record that is not the active one. If its page loads late, and the user has
+  // moved the selection by then, the selection stays.
   useEffect(() => {
     if (opened.current.segment !== segment) opened.current = { segment, selection }
     if (marked.current === segment) return
@@ -28,7 +32,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     marked.current = segment
     if (!isElsewhere && selection.active.row !== at) select(selectCell(at, Math.max(0, selection.active.column)))
   }, [at, segment, select, selection])
-  // With a new key it stays open, and the active cell where it is.
+  // If its key changes, the record stays open, and the active cell does not move.
   useEffect(() =>
     records.onRename((key, now) => {
       if (key !== segment) return
@@ -37,7 +41,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
     }),
   )
   const order = columns.map(({ column }) => column.id).join()
-  // The fields have the order of the columns, hidden ones last.
+  // The fields have the order of the columns, with hidden ones last.
   const ordered = useMemo(() => {
     const positions = new Map(order.split(',').map((id, index) => [id, index]))
     const placeOf = ({ id }: { id: string }) => positions.get(id) ?? positions.size
@@ -62,7 +66,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
   }
   const onFetched = (key: string, record: TableRecord) => {
     const row = records.find(key)?.record
-    // Files that were uploaded, for example.
+    // For example, files may have been uploaded.
     if (row && Object.keys(row).some((name) => !isSameValue(row[name], record[name]))) records.replace(key, record)
   }
   return (
@@ -75,6 +79,7 @@ export function RecordBeside({ segment, showBeside }: RecordBesideProps) {
       open={open}
       onFetched={onFetched}
       onLeave={() => keepPlace(Math.max(0, at))}
+      deleteRecord={deleteRecord}
       onDeleted={remove}
       onStored={onStored}
     />

@@ -36,7 +36,7 @@ export function RowHeightMenu({ view, change }: RowHeightMenuProps) {
         </Menu.RadioItem>
       ))}
       <Menu.Divider />
-      {/* One line wraps nothing, so wrapping makes rows higher. */}
+      {/* Rows of one line cannot wrap, so wrapping makes rows higher. */}
       <Menu.CheckboxItem
         checked={wraps}
         checkIcon={check}

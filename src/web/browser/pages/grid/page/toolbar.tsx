@@ -37,7 +37,7 @@ type ToolbarProps = {
   definition: DefinitionActions | null
 } & Pick<FilterPanelProps, 'refused' | 'filterColumn'>
 
-/** At the left how the records are shown; at the right search, undo, refresh, the menu of the table and new records. */
+/** On the left, the display of the records; on the right, search, undo, refresh, the table's menu and new records. */
 export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   const { table, view, query, actions, isRefreshing, canUndo, canRedo, parameters, definition, refused, filterColumn } = props
   const { change, setQuery } = actions
@@ -92,7 +92,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   )
 })
 
-/** A button's action on a phone, where the button has no room. */
+/** The action of a button for which a phone has no room. */
 const MenuTool = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
   <Menu.Item className="only-narrow" leftSection={<Icon name={icon} size={16} />} disabled={isDisabled} onClick={act}>
     {label}
@@ -115,7 +115,7 @@ function SearchField({ query, setQuery }: { query: ListQuery; setQuery: (query: 
     return () => clearTimeout(timer)
   }, [text])
   useEffect(() => {
-    // The browser's search would find rendered rows only. A second Ctrl+F opens it.
+    // The browser's search finds rendered rows only. A second Ctrl+F opens it.
     const find = (event: KeyboardEvent) => {
       const isFind = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f' && !event.shiftKey && !event.altKey
       if (!isFind || document.activeElement === field.current || document.querySelector('[role="dialog"]')) return

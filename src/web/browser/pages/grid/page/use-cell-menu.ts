@@ -124,8 +124,8 @@ export function useCellMenu(options: CellMenuOptions) {
 }
 
 /**
- * The values that the user may read, for a new record like this one. Files, and records that link to it, belong to one
- * record only.
+ * The readable values of a record, for a new record like it. Files, and records that link to it, belong to one record
+ * only.
  */
 function copyOf(table: TableView, record: RecordValues): RecordValues {
   const isCopied = (column: TableView['columns'][number]) =>

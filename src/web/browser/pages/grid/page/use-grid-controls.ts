@@ -16,7 +16,7 @@ import { useUndo } from './use-undo'
 
 export type GridControls = ReturnType<typeof useGridControls>
 
-/** What keys, menus and buttons do in the grid, and the state of it. */
+/** The actions of keys, menus and buttons in the grid, and its state. */
 export function useGridControls() {
   const { frame, records, select, gridQuery } = useGridModel()
   const beside = useOpenRecord()
@@ -33,7 +33,7 @@ export function useGridControls() {
   const { refresh, isRefreshing } = useRefresh(editing.editing !== null)
   const rowSelection = useRowSelection()
   const columns = useColumnActions(rowSelection.toggleAll)
-  const { undo, redo } = useUndo()
+  const { undo, redo, deleteRecord } = useUndo()
   const ranges = useRanges({ undo, createTogether })
   const { clear, fill, fillSelection, paste } = ranges
   useSearchMarks(frame, gridQuery.applied.q)
@@ -64,6 +64,7 @@ export function useGridControls() {
     toggleAll: rowSelection.toggleAll,
     undo,
     redo,
+    deleteRecord,
     openRecord: (row: number) => (records.rowAt(row)?.isDraft ? editing.newRow() : openRecord(row)),
   }
   return { actions, beside, cellMenu, columns, documents, draftRows, editing, files, isRefreshing, ranges, refresh, rowSelection }

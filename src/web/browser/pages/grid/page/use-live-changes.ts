@@ -2,10 +2,10 @@ import { useEffect } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { followChanges } from '../../../records/pages/live-changes'
 
-/** After the first requests of the page. */
+/** Lets the first requests of the page go first. */
 const startDelayMs = 500
 
-/** Refreshes the list as others change its records, while the window is visible. */
+/** Refreshes the list when others change its records, while the window is visible. */
 export function useLiveChanges(table: TableView, refresh: () => Promise<unknown>) {
   useEffect(() => {
     let following: AbortController | null = null

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useGridModel } from '../model/grid-model'
 
-/** In a window that is narrower, in pixels, a record has a page of its own. */
+/** In a narrower window, in pixels, a record opens on its own page. */
 const minWidthBeside = 900
 
 /**
@@ -22,14 +22,14 @@ export function useOpenRecord() {
       search: true,
       hash: next === null ? '' : String(new URLSearchParams({ record: next })),
       hashScrollIntoView: false,
-      // The next record takes the place of the one before, and Back closes.
+      // The next record replaces the previous one in the history, so that Back closes the record.
       replace: segment !== null,
     })
   const openRecord = (row: number) => {
     const key = records.rowAt(row)?.key
     if (!key) return
     if (window.innerWidth >= minWidthBeside) {
-      // Until the record is there, keys go nowhere.
+      // Until the record has loaded, keys have no effect.
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
       return showBeside(key)
     }

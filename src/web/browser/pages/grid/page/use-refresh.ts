@@ -13,9 +13,9 @@ import { rowLayout } from '../view/row-layout'
 import { useLiveChanges } from './use-live-changes'
 
 /**
- * Shows changes of others: at once while the window is visible, when it gets the focus, and by F9. The selection and
- * the visible part stay at their records. While a cell is edited whose row would move, the refresh waits for the end
- * of the edit.
+ * Shows changes of other users: at once while the window is visible, when it gets the focus, and on F9. The selection
+ * and the visible part stay at their records. If a refresh would move the row of a cell that is being edited, it waits
+ * for the end of the edit.
  */
 export function useRefresh(isEditing: boolean) {
   const { grid } = useStrings()
@@ -28,13 +28,13 @@ export function useRefresh(isEditing: boolean) {
 
   const activeRow = () => records.rowAt(selection.active.row)
 
-  /** Whether it would move the row that is edited. */
+  /** Whether the refresh would move the row that is being edited. */
   const isHeld = (found: ListRefresh) => {
     const key = activeRow()?.key
     return isEditing && (key ? found.moves(key) : found.movesEnd)
   }
 
-  /** The row at which the view stays: the first visible one that is still there. */
+  /** The row that keeps its place in the window: the first visible one that still exists. */
   function findAnchor({ deleted }: ListRefresh): { key: string; row: number } | null {
     const scroller = frame.current?.querySelector('.grid-frame')
     const first = Math.floor((scroller?.scrollTop ?? 0) / rowHeight)
@@ -57,11 +57,11 @@ export function useRefresh(isEditing: boolean) {
     })
     const scroller = frame.current?.querySelector('.grid-frame')
     const row = anchor ? records.indexOf(anchor.key) : -1
-    // At the top, records that were added there are shown.
+    // At the top of the list, records that were added there are shown.
     if (anchor && row >= 0 && scroller && scroller.scrollTop > 0) scroller.scrollTop += (row - anchor.row) * rowHeight
   }
 
-  /** @returns the number of deleted records; null if nothing is shown yet */
+  /** @returns the number of deleted records; null if nothing was shown */
   async function run(isAsked: boolean): Promise<number | null> {
     const found = await refreshList(table, records, isAsked)
     return found && calls.show(found)
@@ -76,7 +76,7 @@ export function useRefresh(isEditing: boolean) {
     return found.deleted.length
   }
 
-  /** One at a time. */
+  /** Runs one refresh at a time. */
   const start = (isAsked: boolean): Promise<number | null> => {
     running.current ??= run(isAsked).finally(() => {
       running.current = null
@@ -96,16 +96,16 @@ export function useRefresh(isEditing: boolean) {
     }
   }
 
-  /** What fails here is shown by the next request of the user. */
+  /** The user's next request will show the failure. */
   const refreshQuietly = async () => records.isLoaded && start(false).catch(() => null)
 
-  /** A refresh that is running may have read the list before the change. */
+  /** A running refresh may have read the list before the change. */
   async function refreshAfterChange() {
     await running.current?.catch(() => null)
     return records.isLoaded && start(false)
   }
 
-  /** Reports an error of a write. A record that does not exist any more disappears. */
+  /** Reports an error of a write. If the record no longer exists, its row disappears instead. */
   async function reportError(error: unknown) {
     const isGone = error instanceof ApiError && error.status === 404
     const deleted = isGone ? await start(false).catch(() => null) : null

@@ -8,7 +8,7 @@ export type RowSelection = { isAll: true } | { isAll: false; keys: ReadonlySet<s
 
 const none: RowSelection = { isAll: false, keys: new Set() }
 
-/** The keys of more records would take too many requests: they are selected all at once only. */
+/** Fetching the keys of more records would take too many requests; they can only be selected all at once. */
 const maxListed = 2000
 
 const keysOf = (selected: RowSelection): Iterable<string> => (selected.isAll ? [] : selected.keys)
@@ -22,7 +22,7 @@ function toggled(selected: RowSelection, key: string): RowSelection {
 /** The selection, which a new list clears. */
 function useChecked(records: RecordPages) {
   const [checked, setChecked] = useState<RowSelection>(none)
-  /** How often other records were selected. Those that were requested before are not added to them. */
+  /** How often the selection was replaced. Keys that were requested before that are not added. */
   const turn = useRef(0)
   const replace = (selected: RowSelection) => {
     turn.current++
@@ -51,31 +51,31 @@ export function useRowSelection() {
   /** Set to ask whether the selected records are to be deleted. */
   const [isDeleting, setDeleting] = useState(false)
   const count = checked.isAll ? records.recordCount : checked.keys.size
-  // Without a selection, nobody sees the question, and it would be open when there is one again.
+  // Without a selection, the question is invisible, and would appear with the next selection.
   useEffect(() => {
     if (count === 0) setDeleting(false)
   }, [count])
 
-  /** The keys of rows, loaded or not; null if they cannot be fetched, or other records are selected meanwhile. */
+  /** The keys of rows, loaded or not; null if they cannot be fetched, or the selection was replaced in the meantime. */
   const fetchKeys = async (from: number, to: number): Promise<string[] | null> => {
     const { current } = turn
     try {
       const rows = await records.range(from, to)
       return turn.current === current ? rows.flatMap(({ key }) => key ?? []) : null
     } catch (error) {
-      // The requests of a list end with it.
+      // The requests of a list are cancelled with it.
       if (turn.current === current) notifier.showError(error)
       return null
     }
   }
-  /** Selects all records but one; none, if they are too many to list. */
+  /** Selects all records but one, or none if they are too many to list. */
   const leaveOut = async (row: number) => {
     const left = records.rowAt(row)?.key
     const before: RowSelection = { isAll: false, keys: new Set() }
     setChecked(before)
     if (records.recordCount > maxListed) return
     const keys = await fetchKeys(0, records.recordCount - 1)
-    // Not if another selection has been made meanwhile.
+    // Another selection may have been made in the meantime.
     if (keys) setChecked((now) => (now === before ? { isAll: false, keys: new Set(keys.filter((key) => key !== left)) } : now))
   }
   const addRange = async (from: number, to: number) => {
@@ -101,7 +101,7 @@ export function useRowSelection() {
     toggleAll: () => replace(checked.isAll ? none : { isAll: true }),
     select: (keys: readonly string[]) => replace({ isAll: false, keys: new Set(keys) }),
     clear: () => replace(none),
-    /** Whether the Delete key is about the selected records. In a row that is being typed it clears cells. */
+    /** Whether the Delete key deletes the selected records. In a draft row it clears cells. */
     isDeletedByKey: count > 0 && table.can.delete && !records.rowAt(selection.active.row)?.isDraft,
     isDeleting,
     setDeleting,

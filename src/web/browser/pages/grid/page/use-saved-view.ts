@@ -24,18 +24,18 @@ function useOwnView(tableId: string) {
     return isRunning
   }
   const save = () => {
-    // A queued save sends the view of the moment when it starts.
+    // A queued save sends the view as it is when the save starts.
     if (stopTimer() && !isSaveQueued(tableId)) mutate()
   }
   const change: GridModel['change'] = (patch) => {
     const { queryKey } = viewQuery(tableId)
-    // A change of a view that could not be loaded would replace all of it.
+    // If the view could not be loaded, saving a change would replace the whole view.
     if (!queryClient.getQueryData(queryKey)) return void loadAndChange(patch).catch(setFailure)
     queryClient.setQueryData(queryKey, (view) => view && patch(view))
     clearTimeout(timer.current)
     timer.current = setTimeout(save, saveDelayMs)
   }
-  // Not by the query: the page would show that it is loading.
+  // Does not use the query, because the page would show that it is loading.
   const loadAndChange = async (patch: (view: SavedView) => SavedView) => {
     const loaded = await fetchOwnView(tableId)
     queryClient.setQueryData(viewQuery(tableId).queryKey, (view) => view ?? loaded)
@@ -43,7 +43,7 @@ function useOwnView(tableId: string) {
   }
   // biome-ignore lint/correctness/useExhaustiveDependencies: the functions use only refs and what belongs to the table
   useEffect(() => {
-    // A closing window does not wait for the save before.
+    // A window that closes cannot wait for the pending save.
     const close = () => void ((stopTimer() || isSaveQueued(tableId)) && saveView(tableId).catch(() => {}))
     window.addEventListener('pagehide', close)
     return () => {
@@ -55,8 +55,8 @@ function useOwnView(tableId: string) {
 }
 
 /**
- * The named view of the URL or, for a URL without a search, the one that the user had chosen last when they came; else
- * the user's own view, with the failure of either if there is one. A copy holds the changes of a named view.
+ * The named view of the URL or, if the URL of the visit has no search, the one that the user chose last; else the
+ * user's own view. A failure to load either is included. A copy holds the changes of a named view.
  */
 export function useSavedView(tableId: string) {
   const search = useSearch({ from: '/app/tables/$tableId' })
@@ -81,7 +81,7 @@ export function useSavedView(tableId: string) {
     own.change((before) => ({ ...before, current: named?.id, ...(!named && { search: to }) }))
     open({ ...(named && { view: named.id }), ...to, ...(rest?.q && { q: rest.q }) })
   }
-  /** Leaves a view that does not exist for this user. What else the URL says stays. */
+  /** Leaves a view that does not exist for this user. The rest of the URL stays. */
   const drop = () => {
     const { view: _, ...rest } = search
     entered.current.id = undefined
@@ -98,8 +98,8 @@ export function useSavedView(tableId: string) {
 }
 
 /**
- * The named view of a URL without a search. It is another one only after a link: the way back, and a query that the
- * user removes from the URL, lead to the user's own view.
+ * The named view for a URL without a search. Only a link changes it: going back, and removing the query from the URL,
+ * lead to the user's own view.
  */
 function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | undefined) {
   const { history } = useRouter()
@@ -115,14 +115,14 @@ function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | u
       }),
     [history, tableId],
   )
-  // From now on the URL says what the page shows, also when it says nothing again.
+  // Once the URL has a search, it decides what the page shows, even if the search is removed again.
   useEffect(() => {
     if (!isBare) entered.current.id = undefined
   }, [isBare])
   return entered
 }
 
-/** Counts the choices of the user; on another page nothing of this one counts any more. */
+/** Counts the user's choices, so that an outdated one has no effect, nor one made on another page. */
 function useTurns(tableId: string) {
   const turns = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each table
@@ -130,5 +130,5 @@ function useTurns(tableId: string) {
   return turns
 }
 
-/** Whether there is no such view for this user, or no view can have such an id. */
+/** Whether the view does not exist for this user, or its id is invalid. */
 export const isMissing = (error: unknown): boolean => error instanceof ApiError && [404, 422].includes(error.status)

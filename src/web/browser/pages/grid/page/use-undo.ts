@@ -7,8 +7,8 @@ import { restoreLosses } from '../../../records/mutations/restoration'
 import { useGridModel } from '../model/grid-model'
 
 /**
- * Undo and redo with their notices. The keys work in the grid, and when nothing has the focus, for example after a
- * dialog.
+ * Undo, redo and the deletion of one record, with their notices. The keys work in the grid, and when nothing has the
+ * focus, for example after a dialog.
  */
 export function useUndo() {
   const { grid } = useStrings()
@@ -23,9 +23,14 @@ export function useUndo() {
     const losses = recreated.length ? restoreLosses(table, await queryClient.ensureQueryData(tablesQuery), recreated) : null
     notifier.show([grid.recordsRestored(count), losses ? grid.notRestored(losses) : ''].filter(Boolean).join(' '))
   }
+  const undo = () => void announce(mutations.undo(), grid.undone)
   const calls = useStableCallbacks({
-    undo: () => void announce(mutations.undo(), grid.undone),
+    undo,
     redo: () => void announce(mutations.redo(), grid.redone),
+    deleteRecord: async (segment: string) => {
+      const count = await mutations.rows.deleteByKeys([segment])
+      notifier.show(grid.recordsDeleted(count), count && table.can.create ? undo : undefined, table.id)
+    },
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

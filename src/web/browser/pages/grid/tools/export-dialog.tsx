@@ -33,7 +33,7 @@ type State =
   | { state: 'running'; counted: ExportProgress; total: number | undefined }
   | { state: 'failed'; error: unknown }
 
-/** The offered exports, and the kind of file of each. */
+/** The exports, each with its file type. */
 const fileKinds = { workbook: 'xlsx', people: 'csv', programs: 'csv' } as const
 type ExportKind = keyof typeof fileKinds
 const exportKinds = Object.keys(fileKinds) as ExportKind[]
@@ -104,7 +104,7 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
 
 const viewOptions = (columns: readonly string[]): Record<string, string> => ({
   timezone: localTimeZone(),
-  // In quotes, any name is only a name.
+  // Names are quoted, since some have a meaning in the grammar.
   select: columns.map(quoteName).join(','),
 })
 
@@ -146,7 +146,7 @@ function useExport({ table, query: view, fileName }: ExportedList, onDone: (coun
     })
     try {
       const query = new URLSearchParams([...view, ...Object.entries(options)])
-      // An unsorted list is shown by key; an unsorted export is in no order.
+      // The page sorts an unsorted list by key, but an unsorted export has no order.
       const key = table.primaryKey.filter((name) => table.can.columns.read.includes(name))
       if (!query.has('order') && key.length > 0) query.set('order', key.map(quoteName).join(','))
       const { file, ...whole } = await readExport(`${tableUrl(table.id)}/export.${extension}?${query}`, signal, (now) => {

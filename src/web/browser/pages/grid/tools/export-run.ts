@@ -1,7 +1,7 @@
 import { toApiError } from '../../../api/api-error'
 import { api, send, unwrap } from '../../../api/client'
 
-/** `rows` is null where they are not known yet. */
+/** `rows` is null if they are not known yet. */
 export type ExportProgress = { rows: number | null; bytes: number }
 
 /** The export was interrupted by the network or by the service. */
@@ -36,7 +36,7 @@ export async function readExport(
   return { file, rows: rows ?? 0, bytes: file.size }
 }
 
-/** The records of a packed file cannot be counted. */
+/** The records in a compressed file cannot be counted. */
 function countBytes(): (chunk: Uint8Array) => ExportProgress {
   let bytes = 0
   return (chunk) => {

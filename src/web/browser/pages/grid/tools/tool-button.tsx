@@ -3,7 +3,7 @@ import { Icon, type IconName } from '../../../components/icon'
 
 export type ToolButtonProps = { icon: IconName; label: string; isDisabled?: boolean; isBusy?: boolean; act: () => void }
 
-/** While it is disabled it keeps the focus. */
+/** Keeps the focus while it is disabled. */
 export const ToolButton = ({ icon, label, isDisabled = false, isBusy = false, act }: ToolButtonProps) => (
   <ActionIcon
     className={isBusy ? 'is-busy' : undefined}

@@ -23,7 +23,7 @@ export function CellUploads({ path }: { path: string }) {
   )
 }
 
-/** Keyboard users open the record, which lists them with the same buttons. */
+/** For the mouse; keyboard users open the record, which lists failed uploads with the same buttons. */
 function FailedUploads({ path, failed }: { path: string; failed: readonly Upload[] }) {
   const strings = useStrings()
   const { record } = strings

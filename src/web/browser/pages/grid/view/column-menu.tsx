@@ -17,7 +17,7 @@ export type ColumnMenuActions = {
   widen: (id: string, by: number) => void
 }
 
-/** Changes of the table itself, for those who may make them. */
+/** Changes of the table itself, for users who may make them. */
 export type DefinitionActions = {
   /** @throws ApiError */
   rename: (column: GridColumn, name: string) => Promise<unknown>
@@ -63,7 +63,7 @@ export function ColumnMenu({ left, close, definition, isKey, ...props }: ColumnM
       middlewares={{ flip: true, shift: true, size: { padding: 8 } }}
       returnFocus={false}
       withInitialFocusPlaceholder={false}
-      // The key that opens the menu would close it again on its way to the document.
+      // The key that opens the menu would close it again when the event reaches the document.
       clickOutsideEvents={['mousedown', 'touchstart']}
       transitionProps={{ duration: 0 }}
     >
@@ -99,7 +99,7 @@ export function ColumnMenu({ left, close, definition, isKey, ...props }: ColumnM
   )
 }
 
-/** Where the menu opens. The button in the header has the ARIA attributes that a target gets. */
+/** The place where the menu opens. The button in the header has the ARIA attributes of the menu's target. */
 const Anchor = ({ ref, left }: { ref?: Ref<HTMLSpanElement>; left: number | null }) => (
   <span ref={ref} className="grid-menu-anchor" style={left === null ? { right: 24 } : { left }} />
 )
@@ -134,7 +134,7 @@ function useViewItems({ placed, sort, actions, fitWidth }: Pick<ColumnMenuProps,
   ]
 }
 
-/** The column of the table, for everyone. */
+/** Changes of the table's column, for everyone. */
 function useDefinitionItems(column: GridColumn, definition: DefinitionActions | null, rename: () => void): Item[][] {
   const { columns: words } = useStrings()
   if (!definition) return []

@@ -52,7 +52,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
     trailingWidth,
   })
   useVisiblePages(records, first, last)
-  // Rows that are not loaded are not rendered: the background shows their lines.
+  // Rows that are not loaded are not rendered: the background shows their borders.
   const there = drawn.filter((index) => index === active.row || records.rowAt(index))
 
   const byMouse = useRef(false)
@@ -148,7 +148,7 @@ export function Grid({ editing, isChecked, checked, actions, renderEditor, foote
   )
 }
 
-/** Without rows the header has the focus. */
+/** Moves the selection to the header if there are no rows. */
 function toHeader({ active }: Selection): Selection {
   return selectCell(-1, Math.max(0, active.column))
 }
@@ -162,7 +162,7 @@ function useFocus(scroller: { current: HTMLElement | null }, selection: Selectio
     const isLeft = last.current.isEditing && !isEditing
     if (isMoved && !selection.isFollowing) scroll()
     last.current = { selection, isEditing }
-    // The field for a name in the header keeps the focus.
+    // The field for a column name in the header keeps the focus.
     if (isEditing || !frame || document.activeElement?.matches('.grid-head .grid-editor')) return
     const { activeElement: focused } = document
     const isChanged = isMoved || isLeft

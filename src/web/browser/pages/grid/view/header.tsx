@@ -17,7 +17,7 @@ type HeaderProps = {
   canCheck: boolean
   primaryKey: readonly string[]
   actions: HeaderActions
-  /** Null for those who may not change the table. */
+  /** Null for users who may not change the table. */
   definition: DefinitionActions | null
 }
 

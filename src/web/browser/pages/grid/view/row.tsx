@@ -29,9 +29,9 @@ export type RowProps = {
   /** Whether the row is the first or the last one of the range. */
   isTop: boolean
   isBottom: boolean
-  /** The column of the handle that fills cells; -1 for none. */
+  /** The column of the fill handle; -1 for none. */
   handle: number
-  /** The columns that the drag of the handle would fill. */
+  /** The columns that the dragged handle would fill. */
   fillFrom: number
   fillTo: number
   /** The column that takes the dragged files; -1 for none. */
@@ -98,7 +98,7 @@ function NewRowMark() {
 
 type CellsProps = Omit<RowProps, 'top' | 'height' | 'isChecked' | 'canCheck' | 'width'>
 
-/** A margin replaces the columns that are not rendered. */
+/** A margin replaces columns that are not rendered. */
 function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
   let end = 0
   return visibleColumns.map((number) => {
@@ -147,7 +147,7 @@ function GridCell({ index, row, tableId, lines, placed, number, gap, active, fro
       style={isPinned ? { width, left: rowHeaderWidth + left } : { width, marginLeft: gap }}
       data-row={index}
       data-column={number}
-      // While it is edited, the editor has the focus.
+      // During an edit, the editor has the focus.
       tabIndex={isActive ? (editor ? undefined : 0) : -1}
     >
       {refused ? <span className="grid-text">{refused.text}</span> : null}

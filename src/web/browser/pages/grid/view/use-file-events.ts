@@ -6,8 +6,8 @@ const fileIdOf = ({ target }: MouseEvent): string | undefined =>
   target instanceof Element ? target.closest<HTMLElement>('[data-file]')?.dataset.file : undefined
 
 /**
- * Files that are dragged over the grid mark the cell that takes them, and a drop uploads them. A click on a file of the
- * active cell opens it, so a double click does, too.
+ * Dragging files over the grid marks the cell that takes them; dropping uploads them. A click on a file of the active
+ * cell opens it, so a double click does, too.
  */
 export function useFileEvents({ active, head }: Selection, { fileTarget, uploadFiles, viewFiles }: GridActions) {
   const [target, setTarget] = useState<CellPosition | null>(null)

@@ -19,16 +19,16 @@ export type GridActions = {
   clear: () => void
   /** Opens the menu of the selection. @param place in pixels of the window */
   openMenu: (place: { x: number; y: number }) => void
-  /** Fills cells beside the selection with what continues it. */
+  /** Fills cells beside the selection by continuing it. */
   fill: (target: Range) => void
-  /** Copies the first row or column of the selection to the others; of a single one the cells before it. */
+  /** Copies the first row or column of the selection to the others; into a single one, copies the cells before it. */
   fillSelection: (direction: 'down' | 'right') => void
   toggleCheck: (row: number, isRange: boolean) => void
   toggleAll: () => void
   undo: () => void
   redo: () => void
   openRecord: (row: number) => void
-  /** The cell that takes files which are dropped at a place. */
+  /** The cell that takes files dropped at a position. */
   fileTarget: (position: CellPosition | null) => CellPosition | null
   uploadFiles: (position: CellPosition, files: File[]) => void
   /** Opens the viewer. @param fileId the file to start with @returns false if the cell has no files */
@@ -68,7 +68,7 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
   }
 
   const begin = (key: string): boolean => {
-    // Headers have keys of their own.
+    // Headers have their own keys.
     if (active.row < 0 && active.column >= 0) return false
     if (active.row < 0) actions.toggleAll()
     else if (active.column < 0 && key !== ' ') actions.openRecord(active.row)
@@ -110,14 +110,16 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
     if (active.row >= 0 && (event.key === 'ContextMenu' || (event.key === 'F10' && event.shiftKey))) {
       event.preventDefault()
       const { left, bottom } = (event.target as Element).getBoundingClientRect()
-      // A menu that is open before the key has reached the document would be closed by it.
+      // A menu that opens before the key event has reached the document would be closed by it.
       setTimeout(() => actions.openMenu({ x: left + 12, y: bottom - 4 }))
       return
     }
     isLeaving.current = false
     const moved = moveBy({ key: event.key, shiftKey: event.shiftKey, isCommand }, selection, size)
     if (moved) actions.select(moved)
-    const isTaken = moved !== null || (isCommand ? command(event) : !event.altKey && plain(event))
+    // Option types characters on a Mac.
+    const isPlain = !event.altKey || (event.key.length === 1 && /Mac/.test(navigator.userAgent))
+    const isTaken = moved !== null || (isCommand ? command(event) : isPlain && plain(event))
     if (isTaken) event.preventDefault()
   }
 }

@@ -17,7 +17,7 @@ import { type GridActions, positionOf } from './use-grid-keys'
  */
 export function useGridMouse({ active, head }: Selection, size: GridSize, actions: GridActions, byMouse: { current: boolean }) {
   const [isDragging, setDragging] = useState(false)
-  /** The cells to fill; null while none are, undefined while the handle is not dragged. */
+  /** The cells to fill; null while the handle is over the selection, undefined while it is not dragged. */
   const [filling, setFilling] = useState<Range | null | undefined>(undefined)
   useEffect(() => {
     const stop = () => {
@@ -69,7 +69,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
       const { clientX: x, clientY: y } = event
       byMouse.current = true
       if (!isWithin || active.row < 0) actions.select(selectCell(place.row, place.column))
-      // The menu is that of the new selection.
+      // The menu belongs to the new selection.
       setTimeout(() => actions.openMenu({ x, y }))
     },
     onClick: (event: MouseEvent) => {
@@ -81,7 +81,7 @@ export function useGridMouse({ active, head }: Selection, size: GridSize, action
     },
     onDoubleClick: (event: MouseEvent) => {
       const place = positionOf(event)
-      // Each of the two clicks has toggled a box.
+      // The two clicks have already toggled a checkbox twice.
       if (!place || place.row < 0 || isEditor(event) || isTick(event)) return
       if (place.column < 0) actions.openRecord(place.row)
       else actions.edit(place, null)

@@ -35,7 +35,7 @@ function useBox(scroller: RefObject<HTMLElement | null>, rowHeight: number): Box
   useLayoutEffect(() => {
     const frame = scroller.current
     if (!frame) return
-    // The first row stays the first when the height changes.
+    // The first visible row stays first when the row height changes.
     const isChanged = heightBefore.current !== rowHeight
     if (isChanged) frame.scrollTop = (frame.scrollTop / heightBefore.current) * rowHeight
     heightBefore.current = rowHeight
@@ -61,7 +61,7 @@ type WindowOptions = {
   rowHeight: number
   columns: PlacedColumn[]
   active: CellPosition
-  /** The width of what covers the columns at the right edge. */
+  /** The width of the elements that cover columns at the right edge. */
   trailingWidth: number
 }
 

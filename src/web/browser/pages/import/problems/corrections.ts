@@ -3,17 +3,17 @@ import type { ApiError } from '../../../api/api-error'
 
 type LineProblem = NonNullable<ApiError['body']['errors']>[number]
 
-/** A correction that is typed in: `was` is the text of the file, and `cell` the name of the cell in a workbook. */
+/** A typed correction: `was` is the text in the file, and `cell` the name of the cell in a workbook. */
 export type TypedCorrection = Required<Correction> & { cell?: string }
 
-/** A cell with problems, or one that was corrected, or a line with a problem that is about no cell. */
+/** A cell with problems, a corrected cell, or a line with a problem that concerns no single cell. */
 export type ProblemRow = {
   key: string
   line: number
   column: string | null
   cell?: string
   messages: string[]
-  /** The text of the file; absent if the cell cannot be corrected here. */
+  /** The text in the file; absent if the cell cannot be corrected here. */
   was?: string
   correction?: TypedCorrection
 }
@@ -36,7 +36,7 @@ export function problemRows(problems: readonly LineProblem[], corrections: reado
   return [...rows.values()].sort((one, other) => one.line - other.line)
 }
 
-/** Typing the text of the file again takes a correction back. */
+/** Adds a correction. Typing the text of the file removes it. */
 export function withCorrection(corrections: readonly TypedCorrection[], typed: TypedCorrection): TypedCorrection[] {
   const others = corrections.filter((other) => keyOf(other) !== keyOf(typed))
   return typed.value === typed.was ? others : [...others, typed]
@@ -46,7 +46,7 @@ export function withCorrection(corrections: readonly TypedCorrection[], typed: T
 export function importBody(file: File, corrections: readonly TypedCorrection[], fields: Record<string, string> = {}): FormData {
   const body = new FormData()
   for (const [name, value] of Object.entries(fields)) body.append(name, value)
-  // Without any, too: then problems have the texts of their cells.
+  // Even an empty list is sent: only then do problems contain the texts of their cells.
   body.append('corrections', JSON.stringify(corrections.map(({ cell: _, ...correction }) => correction)))
   body.append('file', file)
   return body

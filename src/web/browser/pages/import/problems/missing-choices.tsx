@@ -10,7 +10,7 @@ type AddChoicesProps = { table: TableView; error: ApiError; retry: () => void }
 
 const maxNamed = 10
 
-/** Offers to add the choices of the file that its columns do not have; only those who can add them get any. */
+/** Offers to add the choices that columns lack for the file; only to users who can add them. */
 export function AddChoices({ table, error, retry }: AddChoicesProps) {
   const strings = useStrings()
   const { transfer } = strings

@@ -26,7 +26,7 @@ export function ProblemTable({ problems, file, encoding, corrections, checked, c
   const isWorkbook = /\.xls[xm]$/i.test(file.name) || rows.some(({ cell }) => cell)
   const { data: lines } = useQuery({
     queryKey: ['lines', file.name, file.size, file.lastModified, encoding, numbers],
-    // The cells of a workbook are no lines of text.
+    // Cells of a workbook are not lines of text.
     enabled: numbers.length > 0 && !isWorkbook,
     queryFn: () => readLines(file, encoding, numbers),
     placeholderData: (before) => before,
@@ -36,7 +36,7 @@ export function ProblemTable({ problems, file, encoding, corrections, checked, c
   return (
     <>
       {canCorrect ? <p className="soft">{transfer.correctHelp}</p> : null}
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what can be scrolled has to be reachable by keyboard */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content must be reachable by keyboard */}
       <section className="table-frame problems" tabIndex={0} aria-label={transfer.problemList}>
         <table className="table">
           <thead>
@@ -71,7 +71,7 @@ export function ProblemTable({ problems, file, encoding, corrections, checked, c
 const isFaulty = ({ messages, correction }: ProblemRow, checked: readonly TypedCorrection[]): boolean =>
   messages.length > 0 && (!correction || checked.includes(correction))
 
-/** The field would drop line breaks, so that an untouched text would differ from that of the file. */
+/** The field drops line breaks, so that unchanged text would differ from the text of the file. */
 const toSingleLine = (text: string): string => text.replace(/\r\n|\r|\n/g, ' ')
 
 type CellInputProps = { row: ProblemRow; isFaulty: boolean; correct: (correction: TypedCorrection) => void }
@@ -84,10 +84,10 @@ function CellInput({ row, isFaulty, correct }: CellInputProps) {
     const { key, currentTarget } = event
     if (key === 'Escape') currentTarget.value = displayed
     if (key !== 'Enter') return
-    // Not the import of the form around it.
+    // Enter must not submit the import form around the field.
     event.preventDefault()
     const inputs = [...(currentTarget.closest('table')?.querySelectorAll('input') ?? [])]
-    // Leaving the field corrects the cell.
+    // Leaving the field submits the correction.
     const next = inputs[inputs.indexOf(currentTarget) + 1]
     if (next) next.focus()
     else currentTarget.blur()

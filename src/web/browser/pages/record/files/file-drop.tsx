@@ -71,14 +71,16 @@ export function FileDrop({ column, add, takesPaste, children }: FileDropProps) {
   )
 }
 
-/** Adds files that are pasted anywhere on the page. */
+/** Adds files that are pasted anywhere on the page, unless the clipboard has text. */
 function usePastedFiles(add: FileDropProps['add']) {
   const current = useRef(add)
   current.current = add
   useEffect(() => {
     const paste = (event: ClipboardEvent) => {
       const files = [...(event.clipboardData?.files ?? [])]
-      if (files.length === 0 || !current.current) return
+      const text = event.clipboardData?.getData('text/plain')
+      // A spreadsheet adds a picture of the cells to their text, and macOS adds the name of a file to the file.
+      if (!files[0] || !current.current || (text && !text.includes(files[0].name))) return
       event.preventDefault()
       current.current(files)
     }

@@ -19,7 +19,7 @@ type FilesFieldProps = {
   /** The URL of the cell. */
   path: string
   isReadOnly: boolean
-  /** Whether files that are pasted anywhere on the page are added here. */
+  /** Whether this field receives files that are pasted anywhere on the page. */
   takesPaste: boolean
   reload: () => Promise<unknown>
 }
@@ -28,7 +28,7 @@ type FilesFieldProps = {
 export function FilesField({ column, files, path, isReadOnly, takesPaste, reload }: FilesFieldProps) {
   const { record } = useStrings()
   const uploads = useUploads(path)
-  // Another component may have begun to upload to the cell.
+  // Another component may have started uploads to the cell.
   const isUploading = uploads.length > 0
   // biome-ignore lint/correctness/useExhaustiveDependencies: the cell has another queue when uploads have begun
   const queue = useMemo(() => uploadQueue(path), [path, isUploading])

@@ -13,7 +13,7 @@ const maxTextBytes = 500_000
 
 export const isPdfFile = ({ type }: FileView): boolean => type === 'application/pdf'
 
-/** Whether the light box shows the content of a file. The others are opened in a tab of their own. */
+/** Whether the light box shows the content of a file. Other files open in a separate tab. */
 export const hasPreview = (file: FileView): boolean =>
   file.width !== undefined || isPdfFile(file) || (textTypes.includes(file.type.split(';')[0]!) && file.size <= maxTextBytes)
 

@@ -23,13 +23,13 @@ async function readPage({ url }: FileView, number: number, signal: AbortSignal):
   return { picture: await response.blob(), number, pageCount }
 }
 
-/** The pages of a PDF, which the service draws. `fallback` follows the reason if it cannot. */
+/** The pages of a PDF, rendered by the service. If it cannot render them, shows the reason and `fallback`. */
 export function PdfPreview({ file, fallback }: { file: FileView; fallback: ReactNode }) {
   const strings = useStrings()
   const { record, shell } = strings
   const [number, setNumber] = useState(1)
   const [pageCount, setPageCount] = useState(1)
-  // A key that is held passes pages that nobody looks at.
+  // Holding a key passes pages that need not be requested.
   const [requested] = useDebouncedValue(number, pagingDelayMs)
   const query = useQuery({
     queryKey: ['pdf-page', file.id, requested],
@@ -90,7 +90,7 @@ function usePageKeys(pageCount: number, go: (steps: number) => void) {
 
 type PageButtonProps = { label: string; icon: 'up' | 'chevron'; isDisabled: boolean; onClick: () => void }
 
-/** Keeps the focus on the first and the last page, where `disabled` would lose it. */
+/** Keeps the focus on the first and the last page, where a `disabled` button would lose it. */
 const PageButton = ({ label, icon, isDisabled, onClick }: PageButtonProps) => (
   <ActionIcon
     variant="default"
@@ -104,7 +104,7 @@ const PageButton = ({ label, icon, isDisabled, onClick }: PageButtonProps) => (
   </ActionIcon>
 )
 
-/** Begins at the top of each page. */
+/** Each page starts at its top. */
 function PagePicture({ picture, label }: { picture: Blob; label: string }) {
   const frame = useRef<HTMLDivElement>(null)
   const [src, setSrc] = useState<string>()

@@ -61,6 +61,6 @@ const Version = ({ conflict, label, isChosen, choose, children }: VersionProps) 
   </label>
 )
 
-/** The value of a draft, as if it had been saved. */
+/** The value of a draft as it would be after a save. */
 const draftValue = (column: FieldConflict['column'], mine: FieldDraft): unknown =>
   parseExact(toJson(column, mine, decimalMark()) ?? JSON.stringify(mine))

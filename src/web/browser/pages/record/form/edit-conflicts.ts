@@ -8,7 +8,7 @@ export type Edits = Readonly<Record<string, FieldDraft>>
 export type FieldConflict = { column: ColumnInfo; mine: FieldDraft; theirs: unknown }
 
 /**
- * Compares edits of one version of a record with a newer version. Fields that only other users have changed are no
+ * Compares edits of one version of a record with a newer version. Fields that only other users have changed do not
  * conflict.
  * @param base the version that was edited
  */
@@ -40,6 +40,6 @@ export const remainingEdits = (columns: readonly ColumnInfo[], record: TableReco
 export const omitEdits = (edits: Edits, names: ReadonlySet<string>): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name]) => !names.has(name)))
 
-/** The edits that were made while others were sent. */
+/** The edits that were made while others were being sent. */
 export const laterEdits = (edits: Edits, sent: Edits): Edits =>
   Object.fromEntries(Object.entries(edits).filter(([name, draft]) => !(name in sent && isSameDraft(draft, sent[name]!))))

@@ -5,7 +5,7 @@ import { useLinkedTable } from '../../../fields/link-field'
 import { useStrings } from '../../../language'
 import type { ColumnInfo } from '../../../records/values/column'
 
-/** Below the links back to a record: the form of another record that links to it. */
+/** A link to the form for a new record that links to this one. */
 export function NewLinked({ column, segment }: { column: ColumnInfo; segment: string }) {
   const { record: words } = useStrings()
   const target = useLinkedTable(column)

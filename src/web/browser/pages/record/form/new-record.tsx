@@ -50,10 +50,10 @@ export function NewRecordPage() {
   )
 }
 
-/** Receives the number of files that cannot be added: they would need the record's key. */
+/** Receives the number of files that could not be added, since that requires the record's key. */
 type OnUnseen = (files: number) => void
 
-/** The form, and an empty one after each record that the user may not see once it is created. */
+/** The form. Creating a record that the user may not see shows an empty form. */
 function NewRecords({ table }: { table: TableView }) {
   const { record: words } = useStrings()
   const [{ count, files }, setUnseen] = useState({ count: 0, files: 0 })
@@ -69,7 +69,7 @@ function NewRecords({ table }: { table: TableView }) {
   )
 }
 
-/** The initial values: the columns' defaults, the user where a rule wants their name, and the link in the URL. */
+/** The initial values: the columns' defaults, the user if a rule requires it, and the link in the URL. */
 function useInitialDraft({ personColumn }: TableView) {
   const { id: userId } = useUser()
   const hash = new URLSearchParams(useLocation({ select: (location) => location.hash }))
@@ -83,7 +83,7 @@ function useInitialDraft({ personColumn }: TableView) {
   return { initialDraft, isLinked: to !== null }
 }
 
-/** The entered values of a record that is created by `save`, once although the first answer is lost. */
+/** The values of a new record. `save` creates it only once, even if the first response is lost. */
 function useNewRecord(table: TableView, onUnseen: OnUnseen) {
   const navigate = useNavigate()
   const { history } = useRouter()
@@ -92,7 +92,7 @@ function useNewRecord(table: TableView, onUnseen: OnUnseen) {
   const [files, setFiles] = useState<Readonly<Record<string, File[]>>>({})
   const isDirty = useRef(false)
   isDirty.current = Object.keys(edits).length > 0 || Object.values(files).some((list) => list.length > 0)
-  // Files are added to a record that is there, and has a key.
+  // Files can be added only to a record that exists, and has a key.
   const isOffered = (column: ColumnInfo) => !isGenerated(column) && (column.type !== 'attachment' || (table.can.read && table.can.update))
   const columns = table.columns.filter(isOffered)
   const attemptKey = useAttemptKey()
@@ -100,7 +100,7 @@ function useNewRecord(table: TableView, onUnseen: OnUnseen) {
   const { failure, isBusy, save } = useSave(async () => {
     const [body, chosenKey] = newRecordRequest(table, columns, edits, initialDraft)
     const key = attemptKey(`${chosenKey} ${body}`)
-    // Only a PUT takes a key that the service would generate otherwise.
+    // Only a PUT accepts a key that the service would otherwise generate.
     const stored = await (chosenKey === undefined
       ? createRecord(table, key, body)
       : writeOnce({ method: 'PUT', table: table.id, pk: chosenKey, ifNoneMatch: '*' }, body, key))
@@ -112,14 +112,14 @@ function useNewRecord(table: TableView, onUnseen: OnUnseen) {
     queryClient.setQueryData(recordQuery(table, segment).queryKey, stored)
     for (const column of columns) {
       const queue = uploadQueue(attachmentsUrl(table.id, segment, column.id))
-      // The page of the record may open only after a file is stored, or not at all.
+      // The record's page may open after a file is stored, or not at all.
       queue.onStored = () => queryClient.invalidateQueries(recordQuery(table, segment))
       queue.add(files[column.id] ?? [])
     }
     void invalidateRecords(table)
     isDirty.current = false
     if (isLinked && history.canGoBack()) {
-      // The record that the link leads to shows it.
+      // The record at the other end of the link shows this one.
       void queryClient.invalidateQueries({ queryKey: ['record'] })
       return history.back({ ignoreBlocker: true })
     }
@@ -185,7 +185,7 @@ function FoldedFields({ isOpen, children }: { isOpen: boolean; children: ReactNo
 }
 
 /**
- * The entered values, and initial values that are not the column's default. A key that the user has set goes into the
+ * The entered values, and initial values other than the column's default. A key that the user has entered goes into the
  * URL.
  */
 function newRecordRequest(

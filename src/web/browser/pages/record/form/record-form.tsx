@@ -95,7 +95,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
     event.preventDefault()
     if (isOwnEvent(event) && count > 0 && !settling.isBusy) void saving.save()
   }
-  /** Also after the form was closed, which does not end an upload. */
+  /** Also called after the form is closed, since uploads continue. */
   const reload = async () => {
     await queryClient.invalidateQueries({ ...recordQuery(table, segment), refetchType: 'all' })
     const now = queryClient.getQueryData(recordQuery(table, segment).queryKey)
@@ -163,8 +163,8 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
 }
 
 /**
- * What tells whether the database or the service gives a column its value. For an administrator that is so of each
- * column that is read-only in a table that is not; for others a rule of access may keep them from changing it.
+ * Returns whether the database or the service generates the value of a column. For an administrator, this includes any
+ * read-only column of a writable table; for others, such a column may be protected by a rule of access.
  */
 function useGeneratedFields(table: TableView): (column: ColumnInfo) => boolean {
   const isAdmin = useUser().role === 'admin'

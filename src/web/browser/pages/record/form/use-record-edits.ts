@@ -19,8 +19,8 @@ import { decimalMark } from '../../../values/decimal'
 import { type Edits, type FieldConflict, findConflicts, laterEdits, omitEdits, remainingEdits } from './edit-conflicts'
 
 /**
- * The changes that a save has sent; empty if it only kept other users' values. `isDirty` says that there are edits that
- * were made meanwhile.
+ * The changes that a save has sent; empty if it only adopted other users' values. `isDirty` says whether there are
+ * edits made in the meantime.
  */
 export type SavedRecord = { stored: WriteResult; changes: SavedChange[]; isDirty: boolean }
 
@@ -53,7 +53,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
         : { ...before, [name]: draft }
     })
 
-  /** A repeated request does not find the record by the key that the first one has replaced. */
+  /** A change of the key is sent with an idempotency key: a repeated request would not find the old key. */
   function write({ etag }: FetchedRecord, pendingEdits: Edits): Promise<WriteResult> {
     const body = toRequestBody(table.columns, pendingEdits, decimalMark())
     if (!table.primaryKey.some((name) => name in pendingEdits)) return patchRecord(table, segment, etag, body)
@@ -97,7 +97,7 @@ export function useRecordEdits(table: TableView, segment: string, fresh: Fetched
   async function resolveConflicts(theirs: ReadonlySet<string>): Promise<SavedRecord | null> {
     const now = await queryClient.fetchQuery({ ...recordQuery(table, segment), staleTime: 0 })
     const left = omitEdits(edits, theirs)
-    // The record may have changed once more while the dialog was open.
+    // The record may have changed again while the dialog was open.
     const found = findConflicts(table.columns, conflicting.current.record, now.record, left, decimalMark())
     if (found.length > 0) {
       setEdits(left)

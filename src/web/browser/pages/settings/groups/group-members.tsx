@@ -10,7 +10,7 @@ import { userTitle } from '../../../api/users-query'
 import { Dialog } from '../../../components/dialog'
 import { useStrings } from '../../../language'
 
-/** What a list shows at once; the search finds the others. */
+/** The number of users that a list shows; the search finds the others. */
 const maxShown = 50
 /** With fewer members, scanning the list is faster than typing. */
 const minToSearch = 9
@@ -21,7 +21,7 @@ type MembersDialogProps = { group: Group | undefined; users: readonly User[]; is
 
 /**
  * The members of a group, added and removed one by one, which takes effect at once.
- * @param group undefined before the first one is opened, and when it was deleted
+ * @param group undefined before the first group is opened, and after it was deleted
  */
 export function GroupMembersDialog({ group, users, isOpen, close }: MembersDialogProps) {
   const { groups: words } = useStrings()

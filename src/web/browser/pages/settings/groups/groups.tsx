@@ -16,7 +16,7 @@ import { useDocumentTitle } from '../../../layout/page'
 import { GroupMembersDialog } from './group-members'
 import { GroupRow } from './group-row'
 
-/** The groups. A new one gets its members next. */
+/** The groups. Creating one opens the choice of its members. */
 export function GroupsPage() {
   const { groups: words } = useStrings()
   useDocumentTitle(words.title)

@@ -18,7 +18,7 @@ type FilterBuilderProps = {
   query: ListQuery
   setQuery: (query: ListQuery) => void
   refused: ReadonlyMap<string, string>
-  /** The column whose menu opened the filter; another object each time. */
+  /** The column whose menu opened the filter; a new object each time. */
   first: { name: string } | null
   close: () => void
 }
@@ -110,7 +110,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   )
 }
 
-/** The filter as the URL has it, which a draft and the query of the page share. */
+/** The filter as in the URL, a form that a draft and the query of the page have in common. */
 const urlOf = (filter: FilterGroup): string => JSON.stringify(toUrlSearch({ q: '', sort: [], filter, rest: [] }))
 
 /** Applies the conditions that can be sent. @returns the new filter in the URL; null if it is the query's */

@@ -1,10 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 
 /**
- * Tells the changes that a panel has applied itself, which come back with the query of the page a moment later, from
- * those of something else, such as a renamed column or the button that shows all records.
- * @param reset starts again from the query, after a change of something else
- * @returns remembers a change
+ * Distinguishes the changes that a panel has applied itself, which arrive with the page's query a moment later, from
+ * other changes, such as a renamed column or the button that shows all records.
+ * @param reset starts again from the query after another change
+ * @returns a function that remembers an applied change
  */
 export function useApplied(present: string, reset: () => void): (applied: string) => void {
   const applied = useRef<string[]>([])

@@ -58,7 +58,7 @@ export function SortBuilder({ table, query, setQuery, close }: SortBuilderProps)
         ))}
         {unused.length > 0 && sort.length < maxSortColumns ? (
           <Select
-            // Empty again for the next column.
+            // Cleared for the next column.
             key={sort.length}
             {...columnProps}
             searchable={isSearchable}

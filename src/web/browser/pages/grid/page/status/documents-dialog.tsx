@@ -3,7 +3,7 @@ import { useGridModel } from '../../model/grid-model'
 
 const LazyDocumentChoice = lazy(async () => ({ default: (await import('../../../lazy-pages')).DocumentChoice }))
 
-/** The records of which a document is to be made, as segments of URLs; null while the dialog is closed. */
+/** The records for a document, as URL segments; null while the dialog is closed. */
 export function useDocumentsDialog() {
   const [segments, setSegments] = useState<readonly string[] | null>(null)
   return { segments, open: setSegments, close: () => setSegments(null) }

@@ -7,8 +7,8 @@ import type { Notice } from '../../model/use-notice'
 const [durationMs, undoDurationMs] = [6_000, 10_000]
 
 /**
- * The last message. It goes by itself, except an error, which stays until it is closed. The pointer or the focus on it
- * holds it. Always rendered, so that screen readers announce its text when it changes.
+ * The last message. It disappears after a while, except an error, which stays until it is closed, and not while it has
+ * the pointer or the focus. Always rendered, so that screen readers announce its text when it changes.
  */
 export function Toast({ notice, close }: { notice: Notice | null; close: () => void }) {
   const { grid, history, shell } = useStrings()
@@ -18,9 +18,13 @@ export function Toast({ notice, close }: { notice: Notice | null; close: () => v
     const timer = setTimeout(close, notice.undo ? undoDurationMs : durationMs)
     return () => clearTimeout(timer)
   }, [notice, isHeld, close])
-  const undo = () => {
+  // React reports no blur of a button that it removes.
+  const leave = () => {
     setHeld(false)
     close()
+  }
+  const undo = () => {
+    leave()
     notice?.undo?.()
   }
   return (
@@ -45,7 +49,7 @@ export function Toast({ notice, close }: { notice: Notice | null; close: () => v
           {history.trash}
         </Link>
       ) : null}
-      {notice ? <CloseButton size="sm" aria-label={shell.close} onClick={close} /> : null}
+      {notice ? <CloseButton size="sm" aria-label={shell.close} onClick={leave} /> : null}
     </div>
   )
 }

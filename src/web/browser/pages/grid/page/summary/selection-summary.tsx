@@ -62,7 +62,7 @@ export function SelectionSummary() {
   )
 }
 
-/** Numbers of several columns are shown without the format of one. */
+/** Summaries of several columns do not have the format of one column. */
 const plainNumber: GridColumn = { id: '', name: '', type: 'decimal', required: false, readOnly: true, description: null, options: {} }
 
 const Statistic = ({ name, value }: { name: string; value: string }) => (
@@ -71,7 +71,7 @@ const Statistic = ({ name, value }: { name: string; value: string }) => (
   </span>
 )
 
-/** More cells would hold up the frame in which the selection changes. */
+/** More cells would delay the frame in which the selection changes. */
 const maxCells = 50_000
 
 /** The numbers to sum: no keys, and only numbers of one unit. */

@@ -17,7 +17,7 @@ import { formatAverage } from './format-average'
 
 type SummaryRowProps = {
   table: TableView
-  /** Each list has summaries of its own: records or columns may have changed since the one before. */
+  /** Each list has its own summaries: records or columns may have changed since the previous list. */
   listId: number
   /** See `RecordPages`. */
   changes: number
@@ -89,7 +89,7 @@ export const SummaryRow = memo(function SummaryRow(props: SummaryRowProps) {
   )
 })
 
-/** Summarizes again after records have changed, also while there was no such line. */
+/** Summarizes again after records have changed, even if the row was hidden at that time. */
 function useRefetch(listId: number, changes: number) {
   useEffect(() => {
     if (changes === 0) return
@@ -98,7 +98,7 @@ function useRefetch(listId: number, changes: number) {
   }, [listId, changes])
 }
 
-/** Shown before a value that leaves no room for the name of its summary. */
+/** Shown before a value that leaves no room for the name of the summary. */
 const signs: Record<SummaryName, string> = {
   empty: '○',
   filled: '●',
@@ -111,10 +111,10 @@ const signs: Record<SummaryName, string> = {
   max: '↑',
 }
 
-/** @param value the element of the value, after that of the name */
+/** @param value the element of the value, which follows the element of the name */
 function showSign(value: HTMLElement | null, name: SummaryName) {
   if (!value) return
-  // A sign from before would take room, too.
+  // An old sign would take up room, too.
   delete value.dataset.sign
   const { offsetTop } = value.previousElementSibling as HTMLElement
   if (offsetTop !== value.offsetTop) value.dataset.sign = signs[name]
@@ -136,7 +136,7 @@ function SummaryCell({ table, listId, query, column, names, name, isCurrent, set
   const { data, error } = useQuery({
     queryKey: ['summary', listId, column.id, name],
     enabled: name !== null,
-    // A refresh of the list starts this, too.
+    // A refresh of the list summarizes again, too.
     refetchOnWindowFocus: false,
     queryFn: () => fetchColumnSummary(table, query, column, name!),
   })

@@ -6,7 +6,7 @@ export const namedViewQuery = (tableId: string, id: string) =>
   queryOptions({
     ...viewQuery(tableId),
     queryKey: namedViewKey(tableId, id),
-    // What the user has changed cannot be fetched again.
+    // The changes of the user cannot be fetched again.
     gcTime: Number.POSITIVE_INFINITY,
     queryFn: async () => (await import('../../../lazy-pages')).fetchEditedView(tableId, id),
   })

@@ -10,10 +10,10 @@ import { namedViewKey, type SavedView } from '../../../../records/list/table-que
 import { fetchEditedView } from '../../../../records/list/unsaved-view'
 import { useGridModel } from '../../model/grid-model'
 
-/** A save waits for the one before it, whose version it needs. */
+/** A save waits for the previous save, whose version it needs. */
 let lastSave = Promise.resolve()
 
-/** The named views of the table, and the actions for them. Those for the present one need one. */
+/** The named views of the table, and the actions for them. Those for the current view require a named view. */
 export function useNamedViews() {
   const { table, view, choose, gridQuery } = useGridModel()
   const canShare = useUser().role !== 'viewer'
@@ -37,11 +37,11 @@ export function useNamedViews() {
     listQuery,
     canShare,
     canChange: named?.canChange ?? false,
-    /** Opens a view as it is saved, or as the user has changed it. */
+    /** Opens a view as saved, or with the user's unsaved changes. */
     show: (id: string) => choose(fetchUnlessChanged(id)),
     discard: () => choose(fetchNamedView(table.id, named!.id).then(keep)),
     create: async (name: string, isShared: boolean) => {
-      // The page shows already what the view consists of, and maybe conditions that only an address can have.
+      // The page shows the content of the view already, perhaps with conditions that only a URL can have.
       const search = toUrlSearch({ ...gridQuery.query, q: '' })
       const created = unwrap(views.post({ name, isShared, settings: settings() }))
       await choose(created.then(toCopy).then((copy) => ({ ...keep(copy), search })))
@@ -52,7 +52,7 @@ export function useNamedViews() {
       const send = async () => {
         const version = copyOf(id)?.named?.version
         const saved = await toCopy(await unwrap(present().patch({ settings: settings(), version })))
-        // Changes made during the save stay, and are not saved yet.
+        // Changes that were made during the save stay unsaved.
         patchCopy(id, (before) => (before === view ? { ...saved, search: before.search } : { ...before, named: saved.named }))
       }
       lastSave = lastSave.then(send, send)
@@ -66,7 +66,7 @@ export function useNamedViews() {
     remove: async () => {
       await choose(unwrap(present().delete()).then(() => undefined))
       await queryClient.invalidateQueries(listQuery)
-      // The way back to it finds out that it is gone.
+      // On the way back, the page finds out that the view no longer exists.
       await queryClient.invalidateQueries({ queryKey: namedViewKey(table.id, named!.id), refetchType: 'none' })
     },
   }

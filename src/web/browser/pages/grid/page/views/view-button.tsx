@@ -42,7 +42,7 @@ export function ViewButton({ view, query }: { view: SavedView; query: ListQuery 
   )
 }
 
-/** Nothing in the menu takes the focus from it while they are loaded. */
+/** The menu itself keeps the focus until its items are loaded. */
 function LazyViewItems(props: ViewItemsProps) {
   const { notifier } = useGridModel()
   const [pages, setPages] = useState<typeof import('../../../lazy-pages')>()

@@ -12,7 +12,7 @@ const check = <Icon name="check" size={16} />
 
 export type ViewItemsProps = { isChanged: boolean } & Pick<ViewDialogsProps, 'open'>
 
-/** The views of a table, and the actions for the present one. */
+/** The views of a table, and the actions for the current one. */
 export function ViewItems({ isChanged, open }: ViewItemsProps) {
   const { grid, shell } = useStrings()
   const { view, choose, notifier } = useGridModel()
