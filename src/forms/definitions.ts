@@ -37,7 +37,7 @@ export async function getDefinition(deps: Deps, name: string, origin: string): P
 /** @throws Failure validation_failed, conflict (the name is taken) */
 export async function createDefinition(deps: Deps, input: NewFormDefinition, source: AuditSource, origin: string): Promise<FormDefinition> {
   const { name, table, enabled = true, opensAt = null, closesAt = null, maxSubmissions = null, ...settings } = input
-  await deps.db.orm.transaction((tx) => ensureFormsUser(tx, source))
+  await ensureFormsUser(deps.db, source)
   const id = Bun.randomUUIDv7()
   await withOwnTables(deps, async (tx, own) => {
     const found = findTable(own.all, table)
@@ -59,7 +59,7 @@ export async function updateDefinition(
   source: AuditSource,
   origin: string,
 ): Promise<FormDefinition> {
-  await deps.db.orm.transaction((tx) => ensureFormsUser(tx, source))
+  await ensureFormsUser(deps.db, source)
   const renamed = patch.name ?? name
   await withOwnTables(deps, async (tx, own) => {
     const row = await lockRow(tx, name)

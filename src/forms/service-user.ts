@@ -2,21 +2,28 @@ import { eq } from 'drizzle-orm'
 import { toUser } from '../auth/accounts/accounts'
 import { type AuditSource, recordChange } from '../auth/audit/audit-log'
 import type { Actor } from '../auth/identity/actor'
-import type { Tx } from '../db/pool/open'
+import type { Db } from '../db/pool/open'
 import { users } from '../db/schema/tables'
 import type { Deps } from '../deps'
 import { formsUserId } from './service-user-id'
 
 const email = 'forms@service.invalid'
 
-/** Creates the service user if it is missing: with the first form, and with the next one after it was deleted. */
-export async function ensureFormsUser(tx: Tx, source: AuditSource): Promise<void> {
-  const made = await tx
-    .insert(users)
-    .values({ id: formsUserId, kind: 'service', email, name: 'Forms', role: 'editor', passwordHash: null })
-    .onConflictDoNothing()
-    .returning({ id: users.id })
-  if (made.length > 0) await recordChange(tx, source, 'user_created', formsUserId)
+/**
+ * Creates the service user if it is missing: with the first form, and with the next one after it was deleted. Otherwise
+ * it only reads, so that a form that cannot be saved leaves no doubt whether something was written.
+ */
+export async function ensureFormsUser({ orm }: Db, source: AuditSource): Promise<void> {
+  const [present] = await orm.select({ id: users.id }).from(users).where(eq(users.id, formsUserId))
+  if (present) return
+  await orm.transaction(async (tx) => {
+    const made = await tx
+      .insert(users)
+      .values({ id: formsUserId, kind: 'service', email, name: 'Forms', role: 'editor', passwordHash: null })
+      .onConflictDoNothing()
+      .returning({ id: users.id })
+    if (made.length > 0) await recordChange(tx, source, 'user_created', formsUserId)
+  })
 }
 
 /**
