@@ -75,7 +75,7 @@ describe('a restore that is interrupted', () => {
     for (const folder of [target, dataDir]) {
       const before = readdirSync(folder).sort()
       const { code, stderr } = await restoreFrom(file, folder)
-      expect([code, stderr]).toEqual([1, expect.stringMatching(/^rowhouse: .*(is not empty \(|holds something else)/)])
+      expect([code, stderr]).toEqual([1, expect.stringMatching(/^rowhouse: .*(is not empty \(|contains other data)/)])
       expect(readdirSync(folder).sort()).toEqual(before)
     }
   }, 600_000)

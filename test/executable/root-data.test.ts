@@ -175,10 +175,10 @@ const asRoot = () => {
     })
   })
 
-  test('a folder of root’s that holds something else is no data directory', async () => {
+  test('a folder of root’s that contains other data is no data directory', async () => {
     const folder = newFolder()
     writeFileSync(join(folder, 'something'), '')
-    expect(await refusal({ ROWHOUSE_DATA_DIR: folder })).toContain('holds something else')
+    expect(await refusal({ ROWHOUSE_DATA_DIR: folder })).toContain('contains other data')
     expect(readdirSync(folder)).toEqual(['something'])
     expect(ownerOf(folder)).toBe(0)
   })
