@@ -75,13 +75,13 @@ test('systemd understands the whole unit', () => {
 
 test('systemd finds the unit as closed as the docs say', () => {
   const [, level = ''] = /`systemd-analyze security` rates the unit (\d+\.\d)/.exec(text) ?? []
-  const [, triedUnder = ''] = /tried under systemd (\d+)/.exec(text) ?? []
+  const [, testedUnder = ''] = /tested under systemd (\d+)/.exec(text) ?? []
   const [, version = ''] = /^systemd (\d+)/.exec(systemd('--version').output) ?? []
   const rate = (path: string) =>
     /Overall exposure level for rowhouse\.service: (\d+\.\d)/.exec(systemd('security', '--offline=true', path).output)?.[1]
   const rated = rate(unitFile())
   // Each version of systemd weighs the same settings a little otherwise.
-  if (version === triedUnder) expect(rated).toBe(level)
+  if (version === testedUnder) expect(rated).toBe(level)
   expect(Number(rate(unitFile((whole) => whole.replace('NoNewPrivileges=yes', ''))))).toBeGreaterThan(Number(rated))
 })
 
