@@ -5,7 +5,7 @@ import { listPosition, setListPosition } from '../list/first-page'
 
 type Feed = { changes: { requestId: string | null; tableId: string }[]; cursor: string; reset: boolean }
 
-/** Below the limits of usual proxies, which end a silent connection after 30 to 60 s. */
+/** Below the limits of common proxies, which close an idle connection after 30 to 60 s. */
 const waitS = 25
 /** The minimum time between two refreshes. */
 const minPauseMs = 1000

@@ -58,7 +58,6 @@ function formatColumnNumber(text: string, column: GridColumn): string {
 
 type Words = { yes: string; no: string }
 
-/** The display text of a value. */
 export function displayText(value: unknown, column: GridColumn, words: Words): string {
   if (column.options.isMany && Array.isArray(value)) return value.map((each) => displayText(each, singleColumn(column), words)).join(', ')
   const text = toPlainText(value)

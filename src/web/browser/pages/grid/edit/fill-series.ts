@@ -21,7 +21,7 @@ export function continueSeries(cells: readonly SourceCell[], kind: CellKind): (i
   }
 }
 
-/** @returns the difference between all neighbors; null if they differ */
+/** @returns the common difference between neighbors; null if there is none */
 function equalDifference(numbers: readonly bigint[]): bigint | null {
   const difference = numbers[1]! - numbers[0]!
   return numbers.every((number, at) => at === 0 || number - numbers[at - 1]! === difference) ? difference : null

@@ -58,8 +58,8 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
 }
 
 /**
- * Remembers the query of a loaded list, so that no broken query is remembered, and looks for the conditions that the
- * service refuses.
+ * Remembers a query only after its list has loaded, so that no broken query is remembered, and looks for the conditions
+ * that the service refuses.
  * @returns whether the search for refused conditions is still running
  */
 export function useQueryOutcome(

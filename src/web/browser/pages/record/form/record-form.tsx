@@ -164,7 +164,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
 
 /**
  * Returns whether the database or the service generates the value of a column. For an administrator, this includes any
- * read-only column of a writable table; for others, such a column may be protected by a rule of access.
+ * read-only column of a writable table; for others, such a column may be protected by an access rule.
  */
 function useGeneratedFields(table: TableView): (column: ColumnInfo) => boolean {
   const isAdmin = useUser().role === 'admin'
