@@ -1,4 +1,4 @@
-/** More texts than a window shows; a larger cache is cleared. */
+/** More texts than a window shows. A cache that exceeds this size is cleared. */
 const maxCached = 5000
 
 const cache = new Map<string, number>()

@@ -88,7 +88,7 @@ function LoadedHistory({ table, segment, stored, onRestored }: RecordHistoryProp
   )
 }
 
-/** Shown if the changes of a table are not logged: says so, and who can turn the log on. */
+/** Says that the changes of the table are not logged, and who can turn the log on. */
 function NotLogged({ table }: { table: TableView }) {
   const { history } = useStrings()
   const { data: isLogged } = useQuery(loggedQuery(table))

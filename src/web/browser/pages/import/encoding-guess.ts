@@ -23,7 +23,7 @@ const multiBytes = {
   gbk: (lead: number, trail: number) => isBetween(lead, 0xa1, 0xd7) && trail >= 0xa1,
 }
 
-/** The margin by which another encoding must match better than the usual one. */
+/** The margin by which another encoding must beat the usual one. */
 const margin = 0.1
 
 /** The encoding that best matches bytes that are not UTF-8. */

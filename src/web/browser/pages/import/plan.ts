@@ -29,7 +29,7 @@ export type TableDraft = {
   name: string
   overrides: ColumnOverrides
   links?: CellOptions['links']
-  /** The position of the column that names the records, as long as that column is able to. */
+  /** The position of the column that names the records, as long as that column is eligible. */
   naming?: string
 }
 

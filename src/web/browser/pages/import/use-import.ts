@@ -100,7 +100,7 @@ export function useImport({ file, notation, request }: UsedImport) {
     abort.current = null
     setRun({ state: 'idle' })
   }
-  /** For changes of the lines or columns. */
+  /** For changes that affect which lines or columns are imported. */
   const forget = () => {
     reset()
     setLatest(null)

@@ -7,7 +7,7 @@ type OperatorShape = 'none' | 'one' | 'pattern' | 'list' | 'array'
 
 /**
  * An operator as a term of the API. `orEmpty` adds the records without a value, which PostgreSQL leaves out of every
- * comparison: people who choose “is not Oslo” expect them.
+ * comparison: people who choose “is not Oslo” expect to see them.
  */
 type OperatorForm = {
   operator: string

@@ -111,8 +111,7 @@ export class CellMutations {
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
     for (const { key, column } of changes) this.pending.dropRefused(key, [column])
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
-    // A cell that is set back to its stored value sends no request, whose success would clear the error of a rejected
-    // one.
+    // Setting a cell back to its stored value sends no request, so the error of a rejected value is cleared here.
     for (const change of changes) if (!real.includes(change)) this.clearError(change)
     this.records.notify()
     if (real.length === 0) return changes

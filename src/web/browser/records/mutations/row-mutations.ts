@@ -154,7 +154,7 @@ export class RowMutations {
     }
   }
 
-  /** Whether a change concerns links that are stored in the linked records, each of which holds one link. */
+  /** Whether a change concerns links that are stored in the linked records, with one link per record. */
   isLinkBack = ({ column: name }: CellChange): boolean =>
     this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
 
@@ -267,7 +267,7 @@ export class RowMutations {
 /** Whether another user has changed or deleted the record. */
 const isPassed = (error: unknown): error is ApiError => error instanceof ApiError && [404, 412].includes(error.status)
 
-/** Without the log, or without the right to restore links in other tables. */
+/** Whether there is no log, or the user lacks the right to restore links in other tables. */
 const isWithoutLog = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /** Runs batches until one fails. */

@@ -175,7 +175,7 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Shows texts that are not sent, with the reasons, also in a draft row. */
+  /** Shows texts that are not sent, with the reasons. Also works for a draft row. */
   refuse(index: number, texts: RefusedTexts) {
     const row = this.rowAt(index)
     if (row?.key) return this.pending.refuse(row.key, texts)

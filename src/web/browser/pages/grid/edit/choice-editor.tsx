@@ -89,7 +89,7 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
     if (isAdding()) return event.preventDefault()
     const exit = exitDirection(event)
     if (exit && text.trim() !== '' && !current) {
-      // Without a match the editor stays open and says so.
+      // If nothing matches, the editor stays open and says so.
       setPendingLeave(options === null ? exit : null)
       return event.preventDefault()
     }

@@ -45,9 +45,7 @@ function jsonChoices(text: string, column: GridColumn): string[] | null {
 function separatedChoices(text: string, column: GridColumn): string[] | null {
   const parts = text.split(',')
   const longest = Math.max(1, ...valuesOf(column).map((value) => value.split(',').length))
-  /**
-   * The lists into which the parts from an index on can be grouped; at most two, which show that the text is ambiguous.
-   */
+  /** The lists that the parts from an index on can form; at most two, which prove that the text is ambiguous. */
   const lists: string[][][] = [...parts.map(() => []), [[]]]
   for (let from = parts.length - 1; from >= 0; from--) {
     const lengths = Array.from({ length: Math.min(longest, parts.length - from) }, (_, index) => index + 1)

@@ -148,7 +148,7 @@ function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | 
 
 /**
  * Finds the ids of users by id, by e-mail address (which only administrators may read), and by name. Names come last,
- * since users choose their own.
+ * since users choose their own names.
  */
 async function fetchUsers(names: string[]): Promise<Map<string, string | null>> {
   const people = await queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 })

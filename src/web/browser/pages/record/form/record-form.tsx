@@ -47,7 +47,9 @@ type RecordFormProps = {
   table: TableView
   segment: string
   stored: FetchedRecord
-  /** For a form beside a list: receives its unsaved edits, and the record after it was saved or its files changed. */
+  /**
+   * For a form beside a list: receives the unsaved edits, and the record after it was saved or its files have changed.
+   */
   beside?: {
     edits: UnsavedEdits
     onStored: (stored: WriteResult, changes: SavedChange[]) => void
