@@ -63,7 +63,7 @@ const invite = createRoute({
   component: InvitePage,
 })
 
-/** All routes below require a user, which is in their context. */
+/** All routes below require a user, who is in their context. */
 const app = createRoute({
   getParentRoute: () => root,
   id: 'app',

@@ -50,10 +50,10 @@ function returnFocusFromItem({ target, currentTarget }: MouseEvent<HTMLElement>)
   if ((target as Element).closest('[role="menuitem"]')) button?.focus({ preventScroll: true })
 }
 
-/** Typing then replaces the label of the chosen option, to search for another one. */
+/** Selects the label of the chosen option, so that typing replaces it and searches for another option. */
 const selectText = ({ currentTarget: field }: FocusEvent<HTMLInputElement>) => field.readOnly || field.select()
 
-/** A click places the cursor after the field has the focus. While the list is open, the user may be typing. */
+/** A click places the cursor after the field gets the focus. While the list is open, the user may be typing. */
 function selectTextByClick({ currentTarget: field }: MouseEvent<HTMLInputElement>) {
   if (!field.readOnly && field.ariaExpanded !== 'true') field.addEventListener('click', () => field.select(), { once: true })
 }
@@ -73,7 +73,7 @@ export const theme = createTheme({
   components: {
     Anchor: { defaultProps: { inherit: true } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.45 }, transitionProps: { duration: 120 } } },
-    // A `header` outside of the page's sections would be a second banner of the page.
+    // A `header` element outside the page's sections would be a second banner landmark.
     ModalHeader: { defaultProps: { component: 'div' } },
     DrawerHeader: { defaultProps: { component: 'div' } },
     // The focus placeholder is not a menu item, and a menu may contain nothing else.

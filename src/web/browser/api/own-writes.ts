@@ -2,7 +2,7 @@
 const requestIds = new Set<string>()
 const underWay = new Set<Promise<Response>>()
 
-/** More requests than a window sends before it receives the change that one of them has made. */
+/** More than the requests that a window sends before it receives the change made by one of them. */
 const maxRequestIds = 200
 /** How long a change waits for pending responses: it may arrive before the response of the request that made it. */
 const maxWaitMs = 1000

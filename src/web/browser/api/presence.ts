@@ -7,7 +7,7 @@ let lastInputAt = Date.now()
 /** Assistive technology clicks, dictates and pastes without a pointer or a key; files are dropped from elsewhere. */
 const inputsWithoutKeys = ['click', 'input', 'paste', 'drop']
 const inputs = ['pointerdown', 'pointermove', 'keydown', 'wheel', 'touchmove', 'focus', 'visibilitychange', ...inputsWithoutKeys]
-// Before the listeners that fetch something because of the input.
+// Capturing listeners run before those that send a request because of the input.
 for (const input of inputs)
   window.addEventListener(
     input,

@@ -20,7 +20,7 @@ focusManager.setEventListener((onFocus) => {
   }
 })
 
-/** Data that is younger is not fetched again on focus: a window that becomes visible reports that twice. */
+/** Data younger than this is not fetched again on focus: a window that becomes visible reports the focus twice. */
 export const minFocusAgeMs = 1000
 
 /** Stale data stays visible while it is fetched again. Offline, a query fails immediately instead of pausing. */
@@ -45,7 +45,7 @@ type Session = { state: 'signedIn'; user: User; viewedBy?: Viewer }
 /** The visitor: a signed-in user, an anonymous visitor, or the first visitor of a service that is not set up yet. */
 export type Visitor = Session | { state: 'stranger' } | { state: 'setup' }
 
-/** The visitor who has signed in. An administrator who views the service as another user stays the same. */
+/** The id of the person who has signed in: the administrator, if one views the service as another user. */
 const idOfSignedIn = ({ user, viewedBy }: Session): string => (viewedBy ?? user).id
 
 export const visitorQuery = queryOptions({
@@ -55,7 +55,7 @@ export const visitorQuery = queryOptions({
     const before = cachedSession()
     const signedIn = await fetchCurrentUser()
     setSignedIn(signedIn !== null)
-    // Someone else has signed in in another window: the session of this one has not changed in the meantime.
+    // If the session of this window has not changed meanwhile, someone else has signed in in another window.
     if (before && signedIn && before === cachedSession() && idOfSignedIn(before) !== idOfSignedIn(signedIn)) {
       reloadForAnotherUser()
       return before
@@ -106,7 +106,7 @@ export function requestSessionEnd() {
   clearTabStorage()
 }
 
-/** The tables by name as people of the locale sort them, within their schemas. */
+/** The tables by schema, sorted by name in the order of the locale. */
 export const tablesQuery = queryOptions({
   queryKey: ['tables'],
   queryFn: async () => {

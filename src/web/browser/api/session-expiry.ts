@@ -1,4 +1,4 @@
-/** The session expired while the user is working: requests wait here until the user signs in again or gives up. */
+/** If the session expires while the user is working, requests wait here until the user signs in again or gives up. */
 type PendingSignIn = { result: Promise<boolean>; resolve: (isSignedIn: boolean) => void }
 
 let pending: PendingSignIn | null = null

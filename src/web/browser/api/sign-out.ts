@@ -4,8 +4,8 @@ import { requestSessionEnd } from './queries'
 import { setSignedIn } from './session-expiry'
 
 /**
- * Whether the user is signing out. Their page may prevent that, and needs the session to save its changes, so the
- * session is ended on the way to the sign-in page.
+ * Whether the user is signing out. The current page may prevent that, and needs the session to save its changes, so the
+ * session ends only on the way to the sign-in page.
  */
 let isSigningOut = false
 

@@ -7,5 +7,8 @@ export const usersQuery = queryOptions({ queryKey: ['users'], queryFn: async () 
 /** The name of a user in headings. */
 export const userTitle = ({ name, email }: User): string => name || email
 
-/** Distinguishes a user from others, by e-mail address; a service user by name, since its address means nothing. */
+/**
+ * A label that distinguishes users: the e-mail address or, for a service user, the name, since its address means
+ * nothing.
+ */
 export const userLabel = ({ kind, name, email }: User): string => (kind === 'service' ? name : email)

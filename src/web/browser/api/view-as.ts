@@ -11,7 +11,7 @@ const url = '/api/v1/access/view'
 export const canBeViewed = ({ role, disabled }: User): boolean => role !== 'admin' && !disabled
 
 /**
- * Shows Rowhouse, or one table, as another user sees it. Loading the page again drops the data loaded before.
+ * Shows Rowhouse, or one table, as another user sees it. The page is loaded again, which drops all cached data.
  * @throws ApiError
  */
 export async function startViewAs(userId: string, tableId?: string) {

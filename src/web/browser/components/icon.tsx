@@ -88,7 +88,7 @@ const shapes = {
 
 export type IconName = keyof typeof shapes
 
-/** Decorative only: text beside it, or the label of its button, has the meaning. */
+/** Decorative only: the text beside it, or the label of its button, conveys the meaning. */
 export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => (
   <svg
     className="icon"
@@ -107,7 +107,6 @@ export const Icon = ({ name, size = 18 }: { name: IconName; size?: number }) => 
   </svg>
 )
 
-/** The logo. */
 export const Mark = ({ size = 26 }: { size?: number }) => (
   <svg className="mark" width={size} height={size} viewBox="0 0 32 32" aria-hidden="true" focusable="false">
     <rect width="32" height="32" rx="7" className="mark-ground" />

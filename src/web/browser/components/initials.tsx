@@ -14,7 +14,7 @@ export const Initials = ({ name, id }: { name: string; id?: string }) => (
   />
 )
 
-/** The mark of a table, by which lists tell tables apart. Decorative, since the name is beside it. */
+/** The mark of a table, which distinguishes it in lists. Decorative, since the name is beside it. */
 export const TableMark = ({ name, color = 'gray' }: { name: string; color?: string }) => (
   <span
     className="initials is-small is-table"

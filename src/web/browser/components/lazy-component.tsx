@@ -2,8 +2,8 @@ import { type ComponentType, useEffect, useLayoutEffect, useRef, useState } from
 import { useStrings } from '../language'
 
 /**
- * A dialog or panel whose code is loaded when it is first opened. Meanwhile it has the focus, so that no key goes to
- * the element that opened it. `lazy` of React would show it up to 300 ms later than necessary.
+ * A dialog or panel whose code is loaded when it is first opened. Meanwhile a placeholder has the focus, so that no key
+ * goes to the element that opened it. React's `lazy` would show it up to 300 ms later than necessary.
  */
 export function lazyComponent<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let Loaded: ComponentType<Props> | null = null
@@ -35,7 +35,7 @@ function useReturnedFocus() {
   )
 }
 
-/** Gives the focus back when the code has loaded: a dialog returns it to the element that had it. */
+/** Holds the focus until the code has loaded, then gives it back: the dialog later returns it to that element. */
 function FocusHolder() {
   const { shell } = useStrings()
   const element = useRef<HTMLSpanElement>(null)

@@ -1,6 +1,6 @@
 import type { ListedPlugin } from '../api/plugins-query'
 
-/** A plugin's problems, each with its place in the source. */
+/** A plugin's problems with their positions in the source. */
 export const PluginProblems = ({ problems }: Pick<ListedPlugin, 'problems'>) =>
   problems.map(({ file, line, column, message }) => (
     <div key={`${file} ${line} ${message}`}>

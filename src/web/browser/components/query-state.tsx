@@ -6,7 +6,7 @@ import { Icon, type IconName } from './icon'
 
 type EmptyStateProps = { icon: IconName; title: string; text: string; children?: ReactNode }
 
-/** An empty state: it names the missing content and says how to add it. */
+/** An empty state, which names the missing content and says how to add it. */
 export const EmptyState = ({ icon, title, text, children }: EmptyStateProps) => (
   <div className="state">
     <span className="state-icon">

@@ -11,7 +11,7 @@ type DateInputProps = Omit<TextInputProps, 'value' | 'onChange' | 'type'> & {
   kind: DateKind
   /** In ISO format, with a time in the browser's time zone; text that is not a date stays as typed. */
   value: string
-  /** @param isPartial whether the text is not a date, or not yet */
+  /** @param isPartial whether the text is not, or not yet, a date */
   change: (value: string, isPartial: boolean) => void
   format?: TimeForm
 }

@@ -43,7 +43,6 @@ function dateJson(type: DateKind, draft: string): string | null {
   return date instanceof UnreadableInput ? null : JSON.stringify(date)
 }
 
-/** Whether a text is valid JSON. */
 export function isJson(text: string): boolean {
   try {
     JSON.parse(text)

@@ -114,7 +114,7 @@ function TextLineField(props: FieldProps) {
       onFocus={({ currentTarget }) => {
         if (isTyping) return
         flushSync(() => setTyping(true))
-        // The browser selects only the text that the field had before it got the focus.
+        // On focus, the browser selects only the text that the field had before.
         currentTarget.select()
       }}
       onBlur={() => {

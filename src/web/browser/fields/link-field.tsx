@@ -66,8 +66,9 @@ export function useRecordChoices(target: TableView, chosen: readonly string[], t
 }
 
 /**
- * Appends the key to options with the same label; to chosen ones only if another chosen one has it. Otherwise a label
- * would change with the search results, and the control replaces the typed text by the label.
+ * Appends the key to options with the same label; to chosen ones only if another chosen one has it. Otherwise the label
+ * of a chosen option would change with the search results, and the control would replace the typed text with that
+ * label.
  */
 function withDistinctLabels(choices: RecordChoice[], chosen: ReadonlySet<string>): RecordChoice[] {
   const byLabel = Map.groupBy(choices, ({ label }) => label)

@@ -18,7 +18,7 @@ type LinkedRecordsProps = {
   remove?: (key: string) => void
 }
 
-/** The linked records as a list: the name of each, which opens it, and its first values. */
+/** Lists the linked records, each with its name, which opens it, and its first values. */
 export function LinkedRecords({ target, keys, choices, isNamed = false, remove }: LinkedRecordsProps) {
   const { record: words, tables } = useStrings()
   const [isWhole, setWhole] = useState(false)

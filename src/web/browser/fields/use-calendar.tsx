@@ -27,7 +27,7 @@ export function useCalendar({ kind, text, pick, isTabStop }: CalendarOptions) {
   if (kind !== 'date' && kind !== 'dateTime') return null
   const open = () => {
     const read = readTypedDate(kind, text)
-    // The browser's input has neither microseconds nor offsets.
+    // The browser's input supports neither microseconds nor offsets.
     const toInput = (value: string) =>
       kind === 'dateTime' ? toLocalTimestamp(value.replace(/(\.\d{3})\d+/, '$1')).replace(/[-+]\d\d:\d\d$/, '') : value
     input.current!.value = read instanceof UnreadableInput ? '' : toInput(read)

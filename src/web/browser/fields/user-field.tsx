@@ -4,7 +4,6 @@ import { useStrings } from '../language'
 import { peopleQuery } from '../records/values/people'
 import { controlProps, type FieldProps } from './field-props'
 
-/** A select for a user. */
 export function UserField(props: FieldProps) {
   const { record } = useStrings()
   const { data: people = [] } = useQuery(peopleQuery)

@@ -19,7 +19,7 @@ export function SessionExpiredDialog() {
   const { isMounted, isShown } = useLazyMount(isPaused)
   const session = cachedSession()
   const isViewed = session?.viewedBy !== undefined
-  // An administrator who views the service as this user signs in as themselves, and then sees other data.
+  // An administrator who views the service as this user has to sign in as themselves, and then sees other data.
   useEffect(() => {
     if (isPaused && isViewed) location.reload()
   }, [isPaused, isViewed])

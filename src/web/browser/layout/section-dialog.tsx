@@ -20,7 +20,7 @@ export function SectionDialog({ isOpen, close, table, ...props }: SectionDialogP
 /** Sections are selected by index, since a section may have any name. */
 function SectionForm({ table, close, move, ...props }: Omit<SectionDialogProps, 'isOpen'>) {
   const { tables } = useStrings()
-  // The list may change while the dialog is open.
+  // Keep the initial list, which may change while the dialog is open.
   const [sections] = useState(props.sections)
   const [choice, setChoice] = useState(sections.length === 0 ? 'new' : String(sections.indexOf(table.section ?? '')))
   const submit = async ({ section = '' }: FormValues) => {

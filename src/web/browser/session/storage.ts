@@ -1,7 +1,7 @@
 /** The storage of the browser, or of the tab. */
 type Storage = 'localStorage' | 'sessionStorage'
 
-/** @returns null if the browser has nothing stored, forbids storage, or holds text that something else wrote */
+/** @returns null if nothing is stored, the browser forbids storage, or the text was written by something else */
 export function readItem(key: string, storage: Storage = 'localStorage'): unknown {
   try {
     return JSON.parse(window[storage].getItem(key) ?? 'null')
@@ -17,7 +17,7 @@ export function clearTabStorage() {
   } catch {}
 }
 
-/** Storage can be forbidden or full: then this browser forgets the value. */
+/** If storage is forbidden or full, the value is not stored. */
 export function writeItem(key: string, value: unknown, storage: Storage = 'localStorage') {
   try {
     window[storage].setItem(key, JSON.stringify(value))

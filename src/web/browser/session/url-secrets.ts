@@ -7,7 +7,7 @@ const fragment = new URLSearchParams(location.hash.slice(1))
 export const setupCode = fragment.get('code') ?? ''
 export const inviteToken = fragment.get('token') ?? ''
 
-// A link that is pasted into a tab of the service changes only the fragment, which does not load the page again.
+// Pasting such a link into a tab of the service changes only the fragment, which does not reload the page.
 addEventListener('hashchange', () => {
   const pasted = new URLSearchParams(location.hash.slice(1))
   if (pasted.has('code') || pasted.has('token')) location.reload()

@@ -22,7 +22,7 @@ const ui = SwaggerUIBundle({
   docExpansion: 'none',
   filter: true,
   defaultModelsExpandDepth: 0,
-  // The line of an operation is a button, which can hold no link. It sets the address by itself.
+  // The row of an operation is a button, which must not contain a link. The button itself sets the URL.
   plugins: [({ React }) => ({ wrapComponents: { DeepLink: () => (props) => React.createElement('span', null, props.text) } })],
   // The default sends the description's URL to a server of Swagger UI's authors.
   validatorUrl: null,

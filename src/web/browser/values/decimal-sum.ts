@@ -24,7 +24,7 @@ const isLess = (one: Scaled, other: Scaled): boolean => {
   return digitsAt(one, scale) < digitsAt(other, scale)
 }
 
-/** The number of decimal places that an average has beyond those of its numbers. */
+/** The number of decimal places that an average has in addition to those of its numbers. */
 const averagePlaces = 2
 
 /** Adds decimal numbers with all their digits. */
@@ -34,7 +34,7 @@ export class DecimalSum {
   private min: Scaled | null = null
   private max: Scaled | null = null
 
-  /** @param text a JSON number; one without exact decimal digits is left out */
+  /** @param text a JSON number; ignored if it is not a plain decimal number */
   add(text: string) {
     this.addGroup({ count: 1, sum: text, min: text, max: text })
   }

@@ -13,7 +13,7 @@ function cachedByLocale<T>(make: (locale: string) => T): () => T {
 const numbers = cachedByLocale((now) => new Intl.NumberFormat(now))
 const relativeTimes = cachedByLocale((now) => new Intl.RelativeTimeFormat(now, { numeric: 'auto' }))
 
-/** How a column displays dates and times; by default in the format of the user's language. */
+/** How a column displays dates and times; the default is the format of the user's language. */
 export type TimeForm = { dateFormat?: unknown; timeFormat?: unknown }
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
@@ -55,7 +55,7 @@ export function formatTimestamp(time: string, form: TimeForm = {}, timeStyle: 's
   return `${formatDay(date, form)} ${timeFormat({ timeStyle, ...clock(form) }).format(date)}`
 }
 
-/** With its day of the week, its seconds and its time zone. */
+/** The time with the day of the week, seconds and the time zone. */
 export const formatExactTime = (time: string): string => timeFormat({ dateStyle: 'full', timeStyle: 'long' }).format(new Date(time))
 
 /** Formats a time of day ("14:30:00") like the time of a timestamp. Fractions of seconds are displayed unchanged. */

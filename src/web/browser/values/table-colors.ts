@@ -8,8 +8,8 @@ const palette: readonly string[] = choiceColors.filter((color) => color !== 'gra
 const cache = new WeakMap<readonly Listed[], Map<string, string>>()
 
 /**
- * A color for each table: the one derived from its id or, if fewer older tables have another color, the next of the
- * least used. A new table does not change the colors of others.
+ * A color for each table: the color derived from its id or, if fewer older tables use other colors, the next of the
+ * least used ones. A new table does not change the colors of others.
  */
 export function tableColors(tables: readonly Listed[]): Map<string, string> {
   const cached = cache.get(tables)

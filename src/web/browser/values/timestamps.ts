@@ -83,8 +83,8 @@ const dateOrder = localeCache((locale): DateOrder => {
 
 /**
  * Converts a date at the beginning of a text to ISO format: "31.1.2026" and "1/31/26" in the order of the locale (with
- * points the day comes first everywhere), or in the only order that makes a date of it; "Jan 31, 2026" with the names
- * of the locale. Other text is returned unchanged.
+ * points the day comes first everywhere), or in the only order that yields a date; "Jan 31, 2026" with the names of the
+ * locale. Other text is returned unchanged.
  */
 export function normalizeDate(text: string, locale: string): string {
   const order = dateOrder(locale)

@@ -12,7 +12,7 @@ export class UnreadableInput {
 
 const isoDate = /^(\d{4})-(\d\d)-(\d\d)$/
 
-/** Browsers read some dates that do not exist: 31 February as 3 March. */
+/** Browsers parse some dates that do not exist: 31 February as 3 March. */
 function isDay(date: string): boolean {
   const [, year, month, day] = isoDate.exec(date)?.map(Number) ?? []
   const at = new Date(0)

@@ -23,7 +23,7 @@ export function FoldedFields({ names, isInitiallyOpen = false, ...props }: Folde
       {...props}
       open={isOpen || hasError}
       onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
-      // The browser cannot point at a wrong value that is folded away: it would silently refuse to send the form.
+      // The browser cannot point at an invalid field that is folded away: it would silently refuse to submit the form.
       onInvalidCapture={({ currentTarget }) => {
         currentTarget.open = true
       }}
@@ -31,7 +31,7 @@ export function FoldedFields({ names, isInitiallyOpen = false, ...props }: Folde
   )
 }
 
-/** The only or first field of a dialog that makes or renames something. */
+/** The only or first field of a dialog that creates or renames something. */
 export const DialogNameField = ({ label, name }: { label: string; name?: string }) => (
   <TextField
     name="name"

@@ -9,7 +9,6 @@ export type FormValues = Record<string, string>
 
 const FailureContext = createContext<unknown>(null)
 
-/** The server's error for a field. */
 export function useFieldError(name: string): string | undefined {
   const failure = useContext(FailureContext)
   return failure instanceof ApiError ? failure.fieldError(name) : undefined

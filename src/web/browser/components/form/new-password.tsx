@@ -6,7 +6,7 @@ import { type Owner, passwordRules, passwordStrength } from './password-strength
 
 /**
  * A field for a new password, with its rules and strength.
- * @param owner the account, whose own words make weak passwords
+ * @param owner the account, whose name and e-mail address make weak passwords
  */
 export function NewPasswordField({ name, label, owner }: { name: string; label: string; owner: Owner }) {
   const { entry } = useStrings()

@@ -41,7 +41,7 @@ export function ShareDialog({ subjects, linksOf, kinds, isOpen, close }: ShareDi
     close()
     setUrl(null)
   }
-  // The title says whether a list is shared or its selected record.
+  // The title says whether the list or its selected record is shared.
   const title = linksOf.pk === undefined ? words.shareList : words.shareRecord
   return (
     <Dialog title={url === null ? title : words.createdTitle} isOpen={isOpen} close={leave} size="lg" isShownOnce={url !== null}>
@@ -151,14 +151,14 @@ function ShareForm({ subjects, close, take }: ShareFormProps) {
   )
 }
 
-/** Omits a select of all columns that is too long: then the link also shows columns that are added later. */
+/** Omits a selection of all columns if it is too long; the link then also shows columns that are added later. */
 function queryOf({ body, columns = [] }: ShareSubject, names: readonly string[]): Pick<NewLink, 'query'> {
   if (columns.length === 0) return {}
   const query = withSelect(body.query, names)
   return names.length === columns.length && query.length > maxQueryLength ? {} : { query }
 }
 
-/** Names are quoted, since some have a meaning in the grammar. */
+/** Names are quoted, since some have a special meaning in the query grammar. */
 const withSelect = (query: string | undefined, columns: readonly string[]): string =>
   String(new URLSearchParams([...new URLSearchParams(query), ['select', columns.map(quoteName).join(',')]]))
 

@@ -12,7 +12,7 @@ export type CellSize = { width: number; lines: number }
 /** The size of a cell in which every chip fits. */
 export const unlimited: CellSize = { width: Number.POSITIVE_INFINITY, lines: 1 }
 
-/** In pixels, as in the style sheet: the padding of a cell with its border, of a chip, and what a person adds. */
+/** In pixels, as in the style sheet. `cellPadding` includes the border; `personPadding` replaces `chipPadding`. */
 const [cellPadding, chipPadding, personPadding, gap, markWidth] = [19, 16, 40, 4, 26]
 
 type Item = { text: string; color?: string; person?: string; isLink?: boolean }

@@ -1,4 +1,4 @@
-/** More texts than a window shows; a larger cache is cleared. */
+/** More texts than a window shows. A cache that exceeds this size is cleared. */
 const maxCached = 5000
 
 const cache = new Map<string, number>()
@@ -18,7 +18,7 @@ export function textWidth(text: string): number {
 }
 
 /**
- * How many boxes fit into lines of a width, when those that do not fit are replaced by a mark. At least one, which is
+ * How many boxes fit into lines of a given width if a mark replaces those that do not fit. At least one, which may be
  * cut off.
  * @param widths of the boxes, in pixels, like the other parameters
  */

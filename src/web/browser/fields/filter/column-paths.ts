@@ -17,7 +17,7 @@ export const toPathOption = (names: PathNames) => ({
   label: names.linked === undefined ? names.column : `${names.column} › ${names.linked}`,
 })
 
-/** On a page, each link is followed by the columns of its records that the user may read. */
+/** On a page, each link column is followed by those columns of the linked records that the user may read. */
 export function useColumnPaths(columns: readonly GridColumn[]): ConditionColumn[] {
   const isPage = useFilterUse() === 'page'
   const { data = [] } = useQuery(tablesQuery)

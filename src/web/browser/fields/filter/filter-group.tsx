@@ -80,7 +80,7 @@ export function FilterGroupBox(props: GroupProps) {
 
 type JoinProps = { group: DraftGroup; index: number; choose: (join: 'and' | 'or') => void }
 
-/** “Where”, a choice before the second condition, and the same word before the others. */
+/** The word before a condition: “Where” before the first, a select before the second, its value before the others. */
 function Join({ group, index, choose }: JoinProps) {
   const { filter } = useStrings()
   const use = useFilterUse()

@@ -5,10 +5,10 @@ import { type CellKind, cellKind } from '../../records/values/cell-kinds'
 import type { GridColumn } from '../../records/values/cell-values'
 
 /**
- * The use of a filter: for records on a page, a column of the records that they link to (`path`), a rule of access, or
- * the linked records that a rollup counts. A rule also compares with the requesting user and the time. Only a page
- * offers days by name, which it replaces by a range when it sends the request. On linked records, one record could meet
- * the lower bound of that range and another the upper one.
+ * The use of a filter: for records on a page, a column of the records that they link to (`path`), an access rule, or
+ * the linked records that a rollup counts. An access rule can also compare with the requesting user and the time. Only
+ * a page offers named days, which it replaces with a range when it sends the request. On linked records, one record
+ * could meet the lower bound of that range and another the upper one.
  */
 export type FilterUse = 'page' | 'path' | 'access' | 'linked'
 
@@ -17,7 +17,7 @@ const UseContext = createContext<FilterUse>('page')
 export const FilterUseProvider = UseContext.Provider
 export const useFilterUse = (): FilterUse => useContext(UseContext)
 
-/** The operators that a use does not have. */
+/** The operators that are not available for a use. */
 const missingOperators: Record<FilterUse, readonly RuleOperator[]> = {
   page: [],
   path: ['within'],

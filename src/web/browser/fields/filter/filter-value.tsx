@@ -114,7 +114,7 @@ const controlled = ({ problem, isRequired, rule }: ValueProps, label: string) =>
     required: isRequired && !rule.values.some(Boolean),
   }) as const
 
-/** Mantine's MultiSelect does not pass `required` on to its input, whose form would be sent without a value. */
+/** Mantine's MultiSelect does not pass `required` on to its input, so the form would be sent without a value. */
 const requiring = (required: boolean) => (input: HTMLInputElement | null) => {
   if (input) input.required = required
 }
@@ -220,7 +220,7 @@ function DateText({ label, kind = 'date', ...props }: ValueProps & { label: stri
 
 const exact = 'exact'
 
-/** A day by name, or a date. */
+/** A named day, such as “today”, or a date. */
 function DayValue(props: ValueProps) {
   const { filter } = useStrings()
   const value = props.rule.values[0] ?? ''

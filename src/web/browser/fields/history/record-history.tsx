@@ -24,7 +24,7 @@ type RecordHistoryProps = {
   onRestored?: (restored: WriteResult, changes: readonly ValueChange[]) => void
 }
 
-/** Whether the last history was open: the next record adopts this. */
+/** Whether the history of the previous record was open: the next record starts in the same state. */
 let isOpenAtFirst = false
 
 /** The changes of a record, loaded on demand. */
@@ -88,7 +88,7 @@ function LoadedHistory({ table, segment, stored, onRestored }: RecordHistoryProp
   )
 }
 
-/** Shown if the changes of a table are not logged: says so, and who can turn the log on. */
+/** Says that the changes of the table are not logged, and who can turn the log on. */
 function NotLogged({ table }: { table: TableView }) {
   const { history } = useStrings()
   const { data: isLogged } = useQuery(loggedQuery(table))
@@ -153,7 +153,7 @@ function RecordChange({ change, isOlder, table, segment, stored, onRestored }: R
   )
 }
 
-/** Columns that say who changed a record last, and when, as the entry itself does. */
+/** Types of columns that repeat what the entry itself says: who changed the record last, and when. */
 const repeatingTypes = ['updatedAt', 'updatedBy']
 
 const isTold = ({ column }: ValueChange): boolean => !repeatingTypes.includes(column?.type ?? '')

@@ -25,7 +25,7 @@ export function UndoDialog({ isOpen, close, ...props }: UndoDialogProps) {
 
 function UndoPreview({ close, onUndone, ...props }: Omit<UndoDialogProps, 'isOpen'>) {
   const { history } = useStrings()
-  // The owner may pass the next request while the dialog is still closing.
+  // The parent may pass the next request while the dialog is still closing.
   const [requestId] = useState(props.requestId)
   const preview = { queryKey: ['undo', requestId], queryFn: () => previewUndo(requestId) }
   const query = useQuery({ ...preview, staleTime: 0, gcTime: 0, retry: false })
@@ -108,7 +108,7 @@ function DeletedTable({ table: { name, records, since } }: { table: UndoneTable 
   )
 }
 
-/** Sentences for what an undo does with the records of a request. */
+/** Sentences about the effects of an undo on the records of a request. */
 const undoEffects = ({ created, updated, deleted }: UndoReport, { effects }: Strings['history']): string[] =>
   (['created', 'updated', 'deleted'] as const).flatMap((kind) => {
     const count = { created, updated, deleted }[kind]

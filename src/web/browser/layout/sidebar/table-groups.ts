@@ -29,10 +29,13 @@ const rank = ({ schema, section }: TableGroup): number => (schema !== 'data' ? 2
 /** Only tables that Rowhouse created can be moved, and only those count in a position. */
 export const movableTables = ({ tables }: TableGroup): TableView[] => tables.filter(({ createdAt }) => createdAt !== null)
 
-/** The half of a table onto which a table is dragged or, with null, a heading, which means above its first table. */
+/**
+ * The drop target of a dragged table: the upper or lower half of a table or, if `tableId` is null, a heading, which
+ * means the place above its first table.
+ */
 export type DropTarget = { key: string; tableId: string | null; isBelow: boolean }
 
-/** @returns null if the table is there already, or cannot be */
+/** @returns null if the table is already there, or cannot be moved there */
 export function placeAt(groups: readonly TableGroup[], dragged: TableView, { key, tableId, isBelow }: DropTarget): TablePlace | null {
   const group = groups.find((each) => each.key === key)
   if (group?.schema !== 'data' || tableId === dragged.id) return null

@@ -57,7 +57,7 @@ export function useTableMoves(groups: readonly TableGroup[], expand: (key: strin
 const isAt = (table: TableView, { id, section, position }: TableView): boolean =>
   table.id === id && table.section === section && table.position === position
 
-/** Handlers of the list. Its elements say what they are with `data-group` and `data-table`. */
+/** Drag handlers of the list. `data-group` and `data-table` identify its elements. */
 function useDrag(canDrag: (id: string) => boolean, drop: (id: string, target: DropTarget) => void) {
   const [target, setTarget] = useState<DropTarget | null>(null)
   const handlers = {

@@ -16,7 +16,9 @@ type ActionFieldProps = {
 
 type Choice = 'none' | 'all' | 'same' | 'rule'
 
-/** What a line allows its group: nothing, everything, the records it may see, or records that match conditions. */
+/**
+ * Selects what a line allows its group: nothing, everything, the records it may see, or records that match conditions.
+ */
 export function ActionField({ action, line, table, problem, change }: ActionFieldProps) {
   const { access } = useStrings()
   const text = line[action]

@@ -10,7 +10,7 @@ type ColumnsFieldProps = {
   change: (columns: Line['columns']) => void
 }
 
-/** The columns that a line shows, and those that it lets its group change. Without a list, all columns. */
+/** The columns that a line lets its group read, and those that the group can change. Without a list: all columns. */
 export function ColumnsField({ table, columns, problem, change }: ColumnsFieldProps) {
   const { access } = useStrings()
   const isKey = (name: string) => table.primaryKey.includes(name)

@@ -14,11 +14,11 @@ import { accessActions } from './lines'
 
 type Answer = { explanation: RuleExplanation; name: string; table: TableView | undefined }
 
-/** Shows which line decides about an action of a user. */
+/** Explains which line allows or denies an action to a user. */
 export function AccessExplanation({ tables, first }: { tables: readonly TableView[]; first: string | undefined }) {
   const { access } = useStrings()
   const { data: users = [] } = useQuery(usersQuery)
-  // Administrators come last: no line decides about them.
+  // Administrators come last: access rules do not apply to them.
   const sortedUsers = [...users].sort((a, b) => Number(canBeViewed(b)) - Number(canBeViewed(a)))
   const [answer, setAnswer] = useState<Answer | null>(null)
   const [tableId, setTableId] = useState(first ?? tables[0]?.id ?? '')

@@ -14,7 +14,7 @@ import { groupLabel, lineWords, tableLabel, userNames } from './line-words'
 
 const shownFirst = 5
 
-/** The changes of the rules: their times, authors and lines. */
+/** The history of the rules: the time, the author and the lines of each change. */
 export function AccessHistory({ tables }: { tables: readonly TableView[] }) {
   const { access } = useStrings()
   const query = useQuery(accessChangesQuery)

@@ -14,7 +14,7 @@ type ImpactDialogProps = {
   close: () => void
   /** @throws ApiError */
   save: () => Promise<void>
-  /** Replaces the edited document by the saved one. */
+  /** Replaces the edited document with the saved one. */
   loadAnew: () => void
 }
 
@@ -89,7 +89,7 @@ function namesOf(users: readonly UserChange[], { andOthers }: Strings['access'])
   return users.length > maxNames ? `${names.join(', ')} ${andOthers(users.length - maxNames)}` : names.join(', ')
 }
 
-/** Lists users with the same changes together. */
+/** Groups users with the same changes. */
 function TableImpact({ users }: { users: readonly UserChange[] }) {
   const { access } = useStrings()
   const groups = Map.groupBy(users, ({ id: _id, name: _name, ...change }) => JSON.stringify(change))
@@ -126,7 +126,7 @@ function changeLines(change: UserChange, words: Strings['access']): string[] {
 const namesLine = (names: readonly string[] | undefined, line: (names: string) => string): string[] =>
   names && names.length > 0 ? [line(names.join(', '))] : []
 
-/** Lists columns with equal numbers together. The numbers are null if the records were not counted. */
+/** Groups columns with equal counts. The counts are null if the records were not counted. */
 const cellLines = (changes: readonly VisibilityChange[] = [], words: Strings['access']['cells']): string[] =>
   [...Map.groupBy(changes, ({ gained, lost }) => `${gained} ${lost}`).values()].flatMap((equal) => {
     const { gained, lost } = equal[0]!
@@ -136,7 +136,7 @@ const cellLines = (changes: readonly VisibilityChange[] = [], words: Strings['ac
       : [...(lost > 0 ? [words.lost(columns, lost)] : []), ...(gained > 0 ? [words.gained(columns, gained)] : [])]
   })
 
-/** Future records are not counted, and neither are existing ones if that takes too long. */
+/** Future records cannot be counted, and existing ones are not counted if that takes too long. */
 function actionLines(action: Action, { before, after, gained, lost }: ActionChange, words: Strings['access']): string[] {
   if (gained === null && before === after) return [words.otherRecords(words.actionTitles[action])]
   if (action === 'create' || !(lost || gained))

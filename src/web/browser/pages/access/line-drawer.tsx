@@ -49,7 +49,7 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
   const [initial] = useState(edited)
   const [index, setIndex] = useState(0)
   const [isTried, setTried] = useState(false)
-  /** The actions of this line with conditions that are not part of its rules yet. */
+  /** The actions of this line that have incomplete conditions, which are not part of its rules yet. */
   const [unfinished, setUnfinished] = useState<readonly Action[]>([])
   const table = tables.find(({ id }) => id === cell.table) ?? null
   const line = edited[index]!
@@ -75,7 +75,7 @@ function LineForm({ cell, lines, all, tables, change, close }: LineDrawerProps) 
   }
   const isNew = !lines.some(({ id }) => id === line.id)
   const isEmpty = isNew && accessActions.every((action) => line[action] === 'none')
-  // A rule that allows nothing closes the table to everyone, which the user has to choose.
+  // A rule that allows nothing closes the table to everyone, so the user has to choose it explicitly.
   const isUntouched = isNew && edited === initial
   return (
     <form className="form access-line" onSubmit={submit}>

@@ -9,10 +9,9 @@ import type { Strings } from '../../strings/en'
 import { accessActions, allTables, extentOfAll, type Line } from './lines'
 import { parseRule } from './rule-text'
 
-/** The display name of a group. */
 export const groupLabel = (group: string, { access }: Strings): string => access.groups[group] ?? group
 
-/** The name of a table by its id. For a table that does not exist, the text of the line. */
+/** The name of a table by its id, or the text of the line if the table does not exist. */
 export const tableLabel = (table: string, tables: readonly TableView[], { access }: Strings): string =>
   table === allTables ? access.allTables : (tables.find(({ id }) => id === table)?.name ?? table)
 

@@ -14,7 +14,7 @@ type LineColumns = { read?: string[]; write?: string[] }
 
 /**
  * A line of the edited document. `table` is an id, `*`, or the name of a table that does not exist; `columns` are
- * names. `problems` are the service's messages by part of the line; messages about no part are under `''`.
+ * names. `problems` are the service's messages by part of the line; messages about the whole line are under `''`.
  */
 export type Line = Record<Action, string> & {
   id: number
@@ -46,7 +46,7 @@ export const toRuleLines = ({ rules, problems }: AccessDocument, tables: readonl
 export const toRules = (lines: readonly Line[]): NewAccessRule[] =>
   lines.map(({ id: _id, problems: _problems, ...rule }) => (rule.columns ? rule : { ...rule, columns: undefined }))
 
-/** Adds the messages of a refused document to the lines that they are about. */
+/** Adds the messages about a rejected document to the lines that they concern. */
 export function withProblems(lines: readonly Line[], { body }: ApiError): Line[] {
   const named = (body.errors ?? []).map(({ path = '', message }) => {
     const [, index, part = ''] = /^\/rules\/(\d+)\/?([a-z]*)/.exec(path) ?? []

@@ -20,9 +20,9 @@ type MatrixProps = {
   open: (cell: { group: string; table: string }) => void
 }
 
-/** Fewer tables fit on the page without a search. */
+/** With fewer tables, no search field is needed. */
 const minTablesToSearch = 7
-/** With more tables, the user finds tables without a line by name. */
+/** With more tables, those without a line are shown only if the user searches for their name. */
 const maxShown = 24
 
 /** The rights of each group to each table: a grid of cells, in which the arrow keys move. */
@@ -207,7 +207,6 @@ export function MatrixText() {
   )
 }
 
-/** The legend of the marks. */
 function Legend() {
   const { access } = useStrings()
   return (

@@ -7,8 +7,8 @@ import { allTables, isLineFor, type Line, newLine } from './lines'
 export const wholeRights = { read: 'all', create: 'all', update: 'all', delete: 'all' } as const
 
 /**
- * Gives a group these rights to a table. Lines of one group add up, so a second line would allow again what the first
- * one does not: a single line replaces the existing ones, with the columns that all of them have.
+ * Gives a group these rights to a table. The rights in the lines of a group add up, so a second line could not restrict
+ * the first one. A single line therefore replaces the existing ones, with the columns that all of them have.
  */
 export function withRights(lines: readonly Line[], cell: Pick<Line, 'group' | 'table'>, rights: Record<Action, string>): Line[] {
   const own = lines.filter(isLineFor(cell.group, cell.table))
@@ -62,7 +62,7 @@ export const ownerColumns = ({ columns }: TableView) =>
 /** Whether a column can be added here: only to tables that Rowhouse created. */
 export const canGetColumn = ({ createdAt }: TableView) => createdAt !== null
 
-/** A name for a new column of the type `createdBy`. */
+/** An unused name for a new column of the type `createdBy`. */
 export function newOwnerName({ columns }: TableView): string {
   const isFree = (name: string) => columns.every((column) => column.name !== name)
   return [creatorName, ...columns.map((_, index) => `${creatorName}_${index + 2}`)].find(isFree)!

@@ -27,7 +27,7 @@ export function RuleEditor({ table, text, change }: RuleEditorProps) {
   const [isText, setAsText] = useState(!canBuild)
   const toggle = () => {
     setAsText(!isText)
-    // Unfinished conditions disappear.
+    // Discards unfinished conditions.
     change(text)
   }
   return (
@@ -96,7 +96,7 @@ function RuleBuilder({ table, text, change }: RuleEditorProps & { table: TableVi
   )
 }
 
-/** The service reports problems of the rule as a whole, not of single conditions. */
+/** Empty, because the service reports problems of a rule as a whole, not of single conditions. */
 const noRefusals: ReadonlyMap<string, string> = new Map()
 
 /** The builder's initial rule; empty if the user has to write one first. */

@@ -19,7 +19,7 @@ import { type Start, StartDialog, StartMenuItems, StartOffers } from './starts'
 import { ViewNotices } from './view-notices'
 import { LookButton } from './view-panel'
 
-/** `first` is the id of the table where the matrix opens and with which new rules start. */
+/** `first` is the id of the table at which the matrix opens and which new rules propose. */
 type RuleSetProps = { document: FetchedAccess; tables: readonly TableView[]; groups: readonly string[]; first: string | undefined }
 
 /** The edited lines and their original document. */

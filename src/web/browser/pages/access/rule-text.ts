@@ -42,7 +42,7 @@ export function writeRule(group: FilterGroup, { columns }: RuleTable): string {
     .join('&')
 }
 
-/** As in a URL, where `+` is a blank. */
+/** Decodes text as in a URL, where `+` means a space. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text.replaceAll('+', ' ').replace(/%(?![0-9A-Fa-f]{2})/g, '%25'))

@@ -17,7 +17,7 @@ export type Start = (typeof starts)[number]
 
 const startIcons = { own: 'user', group: 'table', hidden: 'eyeOff' } as const
 
-/** The usual rules, each of which opens a question. */
+/** Buttons for common rules. Each opens a dialog that asks for the details. */
 export function StartOffers({ choose }: { choose: (start: Start) => void }) {
   const { access } = useStrings()
   return (
@@ -35,7 +35,7 @@ export function StartOffers({ choose }: { choose: (start: Start) => void }) {
   )
 }
 
-/** The same rules in the menu of a button. */
+/** The same rules as items of a menu. */
 export function StartMenuItems({ choose }: { choose: (start: Start) => void }) {
   const { access } = useStrings()
   return starts.map((start) => (
@@ -56,11 +56,11 @@ type StartDialogProps = {
   close: () => void
 }
 
-/** Asks for the details of a usual rule, and adds its line or changes the group's existing line for the table. */
+/** Asks for the details of a common rule, and adds its line or changes the group's existing line for the table. */
 export function StartDialog({ start, ...props }: StartDialogProps) {
   const { access } = useStrings()
   const [shown, setShown] = useState(start)
-  // The contents stay while the dialog closes.
+  // Keep the contents while the dialog closes.
   if (start !== null && shown !== start) setShown(start)
   return (
     <Dialog title={shown ? access.starts[shown] : ''} isOpen={start !== null} close={props.close}>
@@ -234,7 +234,7 @@ type RulesNoteProps = {
   changed: (group: string, table: string) => string
 }
 
-/** The effect on existing rules: those of the group change, and those of other groups add to the new one. */
+/** The effect on existing rules: this group's rules change, and the rules of other groups add to the new one. */
 function RulesNote({ lines, group, table, changed }: RulesNoteProps) {
   const strings = useStrings()
   if (!table) return null

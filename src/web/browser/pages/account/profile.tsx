@@ -7,7 +7,6 @@ import { Form, type FormValues } from '../../components/form/form'
 import { Panel } from '../../components/panel'
 import { useStrings } from '../../language'
 
-/** The user's own profile. */
 export function Profile() {
   const { account, shell } = useStrings()
   const user = useUser()

@@ -10,7 +10,6 @@ import { useStrings } from '../../language'
 import { formatAgo, formatDate } from '../../values/format'
 import { parseUserAgent } from './user-agent'
 
-/** The user's sessions. */
 export function Sessions() {
   const strings = useStrings()
   const { account } = strings

@@ -51,7 +51,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
     close()
   }
   const isKey = column !== undefined && table.primaryKey.includes(column.name)
-  // Another type has other options, and another default.
+  // A different type has different options and a different default.
   const chooseType = (type: string, options: ColumnDraft['options'] = {}) =>
     setDraft({
       ...draft,
@@ -68,7 +68,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   async function submit() {
     if (!column) {
       const linked = await withLink(table, draft)
-      // After a failure below, the link's column exists already.
+      // If a step below fails, a retry must not create the column of the link again.
       if (linked !== draft) setDraft(linked)
       const body = toColumnBody(await withProposedDisplay(table, linked), decimalMark())
       const created = await createColumn(table, { ...body, position }).catch(async (error) => {
@@ -121,7 +121,7 @@ export function ColumnDialog({ table, column, position, isDescriptionFocused = f
   )
 }
 
-/** Adds the column that shows the records of an incoming link, where one was chosen for a lookup, rollup or count. */
+/** If an incoming link was chosen for a lookup, rollup or count, adds the column that shows its records. */
 async function withLink(table: TableView, draft: ColumnDraft): Promise<ColumnDraft> {
   const tables = await queryClient.ensureQueryData(tablesQuery)
   const incoming = incomingLinks(table, tables).find(({ value }) => value === draft.options.link)

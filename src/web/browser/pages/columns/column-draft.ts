@@ -18,7 +18,7 @@ export type ColumnDraft = {
   options: Readonly<Record<string, string>>
   choices: readonly ChoiceDraft[]
   description: string
-  /** For a new link: whether the linked table gets a column for the other side; undefined as true. */
+  /** For a new link: whether the linked table gets a column for the other side; undefined means true. */
   hasReverse?: boolean
 }
 
@@ -112,7 +112,7 @@ export function toColumnBody(draft: ColumnDraft, decimalMark: string): ColumnBod
   }
 }
 
-/** The options by which these types are computed. */
+/** The options that determine how the values of these types are computed. */
 const linkedOptions: Readonly<Record<string, readonly string[]>> = {
   reverseLinks: ['table', 'column'],
   lookup: ['link', 'column'],
@@ -169,8 +169,8 @@ type ColumnPatch = Partial<ColumnBody> & { renameChoices?: Record<string, string
 export function toColumnPatch(before: ColumnDraft, now: ColumnDraft, decimalMark: string): ColumnPatch {
   const [was, is] = [toColumnBody(before, decimalMark), toColumnBody(now, decimalMark)]
   const isSame = (name: string) => JSON.stringify(was[name as keyof ColumnBody]) === JSON.stringify(is[name as keyof ColumnBody])
-  // Options belong to a type, so they are sent with a new type; except missing choices, which the service can derive
-  // from the values.
+  // Options belong to a type, so a new type is sent with its options, except missing choices, which the service can
+  // derive from the values.
   const isFound = is.type !== was.type && now.choices.length === 0 && 'choices' in is.options
   const changed = Object.entries(is).filter(([name]) => !isSame(name) && !(name === 'options' && isFound))
   const renames = is.type === was.type && 'choices' in is.options ? renamesOf(now.choices) : []

@@ -11,7 +11,7 @@ export function Constraints({ draft, set, isKey }: DraftProps & { isKey: boolean
   const { columns: words } = useStrings()
   const problem = useFieldError('default')
   const { type, choices } = draft
-  // The default is a value of the edited column, with the stars of a rating.
+  // The default is edited like a value of the column: for a rating, with the same number of stars.
   const max = type === 'rating' ? draft.options.max || 5 : undefined
   const column: ColumnInfo = { ...unconstrained, id: 'default', name: words.default, type, options: { choices, max } }
   return (

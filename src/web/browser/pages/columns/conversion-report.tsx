@@ -8,7 +8,7 @@ import { tablesQuery } from '../../api/queries'
 import { Form } from '../../components/form/form'
 import { useStrings } from '../../language'
 
-/** `created` is the report for creating records for missing names; absent if none could be created. */
+/** `created` is the report of a dry run that also creates records for missing names; absent if none can be created. */
 export type ConversionReports = { tried: ConversionReport; created?: ConversionReport | undefined }
 
 export type ConversionChoices = { onFailure?: 'null'; createLinked?: true }

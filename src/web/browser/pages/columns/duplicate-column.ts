@@ -5,7 +5,7 @@ import { createColumn, invalidateTable } from '../../records/values/column-data'
 import { decimalMark } from '../../values/decimal'
 import { toColumnBody, toColumnDraft } from './column-draft'
 
-/** Files belong to one cell, and the database generates the values of the other types. */
+/** Excludes files, which belong to one cell, and types whose values are generated. */
 const hasCopyableValues = ({ type }: ColumnInfo): boolean => findColumnType(type)?.filledBy === undefined
 
 /**

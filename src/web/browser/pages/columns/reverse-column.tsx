@@ -14,7 +14,7 @@ const canHaveReverse = ({ primaryKey }: TableView, target: TableView | undefined
 /** Whether a new column gets a column for the other side, which is the default for links. */
 export const hasReverse = ({ type, hasReverse: isWanted = true }: ColumnDraft): boolean => isWanted && ['link', 'manyLinks'].includes(type)
 
-/** Whether the linked table also gets a column that shows the records which link to it. */
+/** Whether the linked table also gets a column that shows the records linking to it. */
 export function ReverseCheckbox({ draft, set, table }: DraftProps & { table: TableView }) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)

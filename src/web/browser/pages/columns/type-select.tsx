@@ -29,12 +29,12 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
     .filter(({ items }) => items.length > 0)
   const summaries = Object.entries(words.rollupFunctions)
   const searched = useRef('')
-  /** A summary that was searched for is chosen together with its type. */
+  /** If the user searched for a summary by name, choosing the rollup type also chooses that summary. */
   const take = (value: string) => {
     const [summary] = summaries.find(([, name]) => searched.current !== '' && name.toLowerCase().startsWith(searched.current)) ?? []
     choose(value, value === 'rollup' && summary ? { function: summary } : {})
   }
-  /** How well a type matches a text, the best first; -1 if it does not. */
+  /** How well a type matches a text: 0 is the best match; -1 means no match. */
   const rankOf = (value: string, text: string) => {
     const name = words.types[value as TypeName].toLowerCase()
     const help = words.typeHelp[value as TypeName].toLowerCase()
@@ -64,7 +64,7 @@ export function TypeSelect({ type, column, isKey, choose }: TypeSelectProps) {
       filter={({ options, search }) => {
         const text = search.trim().toLowerCase()
         if (text === '') return options
-        // Without groups: the best match is the first one, which Enter takes.
+        // Search results have no groups, so that the best match is the first option, which Enter chooses.
         const ranked = options
           .flatMap((each) => ('items' in each ? each.items : [each]))
           .map((option) => ({ option, rank: rankOf(String(option.value), text) }))

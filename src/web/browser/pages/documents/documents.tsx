@@ -9,10 +9,9 @@ import { Await } from '../../components/query-state'
 import { useStrings } from '../../language'
 import { Page } from '../../layout/page'
 
-/** Names of plugins begin with a letter; the service's own templates have an underscore. */
+/** Plugin names begin with a letter; for the service's own templates, the name begins with an underscore. */
 const isOfService = ({ plugin }: Template) => plugin.startsWith('_')
 
-/** The list of templates. */
 export function DocumentsPage() {
   const { documents } = useStrings()
   const isAdmin = useUser().role === 'admin'

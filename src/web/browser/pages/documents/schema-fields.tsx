@@ -53,7 +53,7 @@ function ParameterField({ name, schema, choices, isRequired, value, change, prob
     onChange: (event: { currentTarget: { value: string } }) => change(event.currentTarget.value),
   }
   if (choices) {
-    // A link may contain the name of a table.
+    // A URL may name a table by its name instead of its id.
     const others = text === '' || choices.some((choice) => choice.value === text) ? [] : [{ value: text, label: text }]
     const data = [{ value: '', label: documents.choose }, ...choices, ...others]
     return <NativeSelect {...shared} {...typing} withAsterisk={false} data={data} />

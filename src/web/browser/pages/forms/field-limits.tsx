@@ -15,7 +15,7 @@ type FieldPartProps = { field: FormField; index: number; change: (field: FormFie
 
 export const canHaveFormDefault = ({ type }: ColumnInfo): boolean => type !== 'attachment' && !offersRecords(type)
 
-/** The value for a field that is not filled in, with the control of its column. */
+/** The value of a field that is left empty, edited with the control of its column. */
 export function DefaultField({ field, index, column, change }: FieldPartProps & { column: ColumnInfo }) {
   const { forms: words } = useStrings()
   const { type, options } = column
@@ -36,7 +36,7 @@ export function DefaultField({ field, index, column, change }: FieldPartProps & 
 
 const bytesOfMegabyte = 1_000_000
 
-/** How many files, how large and of which types. */
+/** The allowed number, size and types of files. */
 export function FileLimitFields({ field, index, change }: FieldPartProps) {
   const { forms: words } = useStrings()
   const { most, maxBytes, accept } = field.files ?? {}

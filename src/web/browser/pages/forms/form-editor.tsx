@@ -72,7 +72,7 @@ const standardBudget = '20/h'
 
 type TimeFieldProps = { name: string; label: string; time: string | null | undefined }
 
-/** A time in the time zone of the browser, which the field names. */
+/** Edits a time in the browser's time zone, which the field names. */
 function TimeField({ name, label, time }: TimeFieldProps) {
   const { record } = useStrings()
   const [text, setText] = useState(time ? toLocalTimestamp(time) : '')

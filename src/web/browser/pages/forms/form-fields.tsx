@@ -79,7 +79,7 @@ export function FormFields({ table, fields, change }: FormFieldsProps) {
 type FieldSettingsProps = {
   field: FormField
   index: number
-  /** The name of the field before it. */
+  /** The name of the preceding field. */
   above: string | undefined
   column: ColumnInfo | undefined
   change: (field: FormField) => void
@@ -118,7 +118,7 @@ function FieldSettings(props: FieldSettingsProps) {
   )
 }
 
-/** The settings that few fields need. Open where one of them is set or wrong. */
+/** The settings that few fields need. Initially open if one of them is set or invalid. */
 function MoreSettings({ field, index, above, column, change }: FieldSettingsProps) {
   const { forms: words, columns } = useStrings()
   const { help, shownIf, prefill, default: initial, files } = field

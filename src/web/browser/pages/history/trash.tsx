@@ -26,7 +26,7 @@ type DeletedRecord = TrashPage['records'][number]
 /** A restored record. `segment` is null if the user may not see the record. */
 type RestoredRecord = { name: string; segment: string | null }
 
-/** The number of values that are shown of a deleted record. */
+/** The number of values shown for a deleted record. */
 const maxValuesShown = 4
 
 /** The deleted records of a table. Each can be restored. */

@@ -94,7 +94,7 @@ function TableLine({ table, color, openedAt }: TableLineProps) {
 /** The service counts up to this number of records, and estimates larger numbers. */
 const maxCounted = 10_000
 
-/** Counts when the line becomes visible: a database can have a thousand tables. */
+/** Counts only when the line becomes visible: a database can have a thousand tables. */
 function RecordCount({ tableId }: { tableId: string }) {
   const { home } = useStrings()
   const { ref, inViewport } = useInViewport<HTMLTableCellElement>()

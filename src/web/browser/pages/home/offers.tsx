@@ -17,7 +17,7 @@ export function Offers() {
   const sample = useMutation({
     mutationFn: async () => unwrap(api['sample-data'].post()),
     onSuccess: async ({ tables }) => {
-      // The table with the most to explore.
+      // The sample table that has the most to explore.
       const first = tables.find(({ name }) => name === 'products') ?? tables[0]
       if (first) await navigate({ to: '/tables/$tableId', params: { tableId: first.id } })
       await queryClient.invalidateQueries(tablesQuery)

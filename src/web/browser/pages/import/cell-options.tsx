@@ -51,7 +51,7 @@ export function LinkOption({ links, change }: LinkOptionProps) {
 
 type ApostropheOptionProps = { found: CsvSample; options: FormulaOptions; change: (options: FormulaOptions) => void }
 
-/** Absent if the file has no escaped formulas. The unread rest of a long file may have some. */
+/** Not rendered if the file has no escaped formulas. The part of a long file outside the sample may have some. */
 export function ApostropheOption({ found, options, change }: ApostropheOptionProps) {
   const { transfer } = useStrings()
   if (!found.isCut && !hasEscapedFormula(found)) return null

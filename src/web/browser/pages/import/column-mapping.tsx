@@ -11,7 +11,7 @@ export type ColumnMapping = string[]
 /** Matches headers with column names as the service does, each column once; without any headers, by position. */
 export function guessMapping(table: TableView, headers: readonly string[]): ColumnMapping {
   const names = fillableNames(table)
-  // The mode, which is chosen later, decides about generated keys.
+  // The mode, which is chosen later, determines whether generated keys are imported.
   const keys = table.columns.filter(({ unique }) => unique).map(({ name }) => name)
   const find = createColumnFinder(fillableNames(table, [...table.primaryKey, ...keys]).map((name) => ({ name })))
   const used = new Set<string>()

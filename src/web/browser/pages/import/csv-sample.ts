@@ -7,12 +7,12 @@ export type CsvSample = {
   encoding: SampleEncoding
   delimiter: SampleDelimiter
   rows: string[][]
-  /** Set if the sample is ASCII, so that it does not show the encoding. The service then detects it. */
+  /** Set if the sample is pure ASCII, which does not reveal the encoding. The service then detects it. */
   isEncodingOpen?: true
   /** Set if the file has more records than the sample. */
   isCut?: true
   workbook?: { sheets: string[]; sheet: string; headerRow: number; timezone?: string }
-  /** The forms of the cells of a workbook, as in `rows`; null for text. */
+  /** The number formats of a workbook's cells, at the same indexes as in `rows`; null for text. */
   forms?: (ColumnForm | 'plain' | null | undefined)[][]
 }
 
@@ -58,7 +58,7 @@ export async function readCsvSample(file: File, options: SampleOptions): Promise
   }
 }
 
-/** Detects like the service: by byte order mark, else UTF-8, else the best match. The import request names it. */
+/** Detects the encoding like the service: by byte order mark, else UTF-8, else the best match. The import names it. */
 function detectEncoding(bytes: Uint8Array, isCut: boolean): SampleEncoding {
   if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le'
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'

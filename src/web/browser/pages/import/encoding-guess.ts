@@ -23,10 +23,10 @@ const multiBytes = {
   gbk: (lead: number, trail: number) => isBetween(lead, 0xa1, 0xd7) && trail >= 0xa1,
 }
 
-/** How much better than the usual encoding another one must match. */
+/** The margin by which another encoding must beat the usual one. */
 const margin = 0.1
 
-/** The encoding that matches bytes best that are not UTF-8. */
+/** The encoding that best matches bytes that are not UTF-8. */
 export function guessLegacyEncoding(bytes: Uint8Array): LegacyEncoding {
   const scores = [
     ...singleBytes.map((encoding) => ({ encoding, score: scoreLetters(bytes, encoding) })),

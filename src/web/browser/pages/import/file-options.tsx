@@ -147,7 +147,7 @@ type NotationSelectProps = {
   change: (word: string) => void
 }
 
-/** Absent if the file has no such values. If their notation is ambiguous, the user has to choose it. */
+/** Not rendered if the file has no such values. If their notation is ambiguous, the user has to choose it. */
 function NotationSelect({ name, words, isPossible, notation, options, change }: NotationSelectProps) {
   const { transfer } = useStrings()
   const isOpen = notation.ambiguous.includes(name)

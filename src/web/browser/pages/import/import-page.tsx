@@ -119,7 +119,7 @@ function ImportMapping({ table, file, found, headers, parameters, isOpen }: Impo
     await go(isTrial, tolerance)
     if (!isTrial) await invalidateAllRecords()
   }
-  // The last result no longer applies, and without it the corrections are invisible.
+  // The last result no longer applies, and the corrections are displayed only with a result.
   const anew =
     <Value,>(set: (value: Value) => void) =>
     (value: Value) => {

@@ -42,7 +42,7 @@ export function ImportStatus({ run, ...props }: ImportStatusProps) {
 
 type EndedRun = ImportState & { state: 'done' | 'failed' }
 
-/** The table of errors keeps its place, and the focus, from one check to the next. */
+/** The table of errors keeps its position and the focus from one check to the next. */
 function ImportResult({ run, table, file, encoding, corrections, correct, retry }: ImportStatusProps & { run: EndedRun }) {
   const { history } = useStrings()
   const [undone, setUndone] = useState<UndoResult | null>(null)
@@ -97,7 +97,7 @@ function ImportProgress({
   )
 }
 
-/** The effects of an import besides the records of the file. */
+/** Describes the effects of an import other than the records of the file. */
 export const importNotes = (outcome: ImportOutcome, transfer: Strings['transfer']): string[] => {
   const { dryRun, ignored = [], emptied, skipped, createdLinks = [] } = outcome
   return [

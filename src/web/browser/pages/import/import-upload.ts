@@ -27,7 +27,7 @@ export type ImportOutcome = Partial<FoundTable> & {
 type OnProgress = (progress: ImportProgress) => void
 
 const pollIntervalMs = 300
-/** The service may restart in the meantime. */
+/** The maximum time without a response: the service may restart during an import. */
 const maxSilenceMs = 30_000
 
 /**
@@ -47,11 +47,10 @@ export async function uploadImport(
   if (!response.ok) throw await toApiError(response)
   const answer = await response.json()
   const outcome = response.status === 202 ? await pollImport((answer as ImportView).id, signal, onProgress) : answer
-  // A replayed response belongs to an earlier attempt, by whose id the log knows the records.
+  // A replayed response belongs to an earlier attempt. The log has the records under the id of that attempt.
   return outcome && { ...outcome, requestId: response.headers.has('idempotent-replayed') ? null : response.headers.get('x-request-id') }
 }
 
-/** Polls until the import ends. */
 async function pollImport(id: string, signal: AbortSignal, onProgress: OnProgress): Promise<ImportOutcome | null> {
   const path = `/api/v1/imports/${id}`
   let heardAt = performance.now()

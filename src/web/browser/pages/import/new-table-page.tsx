@@ -141,7 +141,8 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
         fields: {
           name: draft.name,
           columns: toColumnsParameter(plan, draft.overrides),
-          // The service may find other types than the form shows, and a check the key where another column names.
+          // Sent because the service may detect other types than the form shows; not sent if the key is only the
+          // default, since the service may find that another column names the records.
           ...(chosen.name === found.primaryKey && chosen.id !== draft.naming ? {} : { displayColumn: chosen.name }),
         },
       }
@@ -162,7 +163,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
   }
   const change = (changed: TableDraft, isRenamed: boolean) => {
     setDraft(changed)
-    // Problems and corrections contain names of columns. Every check concerned another table.
+    // Problems and corrections refer to columns by name, so the results of earlier checks no longer apply.
     if (isRenamed) forget()
     else reset()
   }

@@ -51,11 +51,11 @@ export const PlanColumn = memo(({ plan, index, found, primaryKey, tables, canCha
   const isOut = override === null
   const linked = isOut || override?.type ? undefined : likelyTarget(label, found.type, tables)
   const { type = found.type, options = found.options } = override ?? {}
-  // A link is chosen together with its table.
+  // The value of a link also contains its table.
   const choose = (value: string) => {
     const [chosen = '', table] = value.split(' ')
     const currency = chosen === 'currency' ? (fileCurrency(plan, index) ?? usualCurrency(tables) ?? '') : undefined
-    // If a later record has contradicted the type of the first ones, that type has to be requested with options.
+    // If a later record contradicts the type of the first records, that type has to be requested with its options.
     const more = table ? { table } : currency === undefined ? (chosen === near?.type ? near.options : undefined) : { currency }
     change(index, { ...override, type: chosen, options: more })
   }

@@ -31,7 +31,7 @@ export function PlanForm({ plan, found, draft, change, submit, canChange, childr
     event.preventDefault()
     submit()
   }
-  // A file may have hundreds of columns, and Rowhouse hundreds of tables to link to.
+  // Stable, because rendering all columns is slow: there may be hundreds of columns, and of tables to link to.
   const { changeColumn } = useStableCallbacks({
     changeColumn: (index: number, override: ColumnOverride) => {
       const before = overrides.get(index)

@@ -11,7 +11,7 @@ export type PlannedColumn = {
   name: string | null
   type: string
   options: Record<string, unknown>
-  /** The type that all but a few cells have. The first of these few is in `line`. */
+  /** The type that all but a few cells have. The first exception is in `line`. */
   nearly?: { type: string; options: Record<string, unknown>; cells: number; misfits: number; line: number; value: string }
 }
 /** The new table according to a plan, or with the types of the whole file. */
@@ -29,7 +29,7 @@ export type TableDraft = {
   name: string
   overrides: ColumnOverrides
   links?: CellOptions['links']
-  /** The position of the column that names the records, as long as that column can. */
+  /** The position of the column that names the records, as long as that column is eligible. */
   naming?: string
 }
 

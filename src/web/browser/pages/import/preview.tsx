@@ -47,8 +47,8 @@ export function CsvPreview({ headers, found: { rows, forms }, hasHeader, timezon
 }
 
 /**
- * A number of a workbook as the column would show it. A whole number may be a year or have leading zeros, and times
- * keep the form to which their offset belongs.
+ * A number of a workbook as the column would show it. A whole number, which may be a year or have leading zeros, does
+ * not change, and neither does a time, whose offset matches its text.
  */
 function shownCell(cell: string, form: NonNullable<CsvSample['forms']>[number][number]): string {
   const sign = form?.startsWith('currency ') ? form.slice('currency '.length) : ''

@@ -9,7 +9,7 @@ import type { ImportOutcome } from './import-upload'
 
 type UndoImportProps = { table: TableView; outcome: ImportOutcome; onUndone: (result: UndoResult) => void }
 
-/** Absent if the log lacks the import, or the user may not undo it. */
+/** Not rendered if the log lacks the import, or the user may not undo it. */
 export function UndoImport({ table, outcome: { inserted, updated = 0, requestId }, onUndone }: UndoImportProps) {
   const { transfer } = useStrings()
   const [isAsking, setAsking] = useState(false)

@@ -24,13 +24,16 @@ type UsedImport = {
   file: File
   /** The parameters for dates, numbers and times; null until `request` uses them. */
   notation: string | null
-  /** Called for each run, for the current choices of the user. A trial is a dry run; the query may specify its kind. */
+  /**
+   * Called for each run, to include the user's current choices. A trial is a dry run; the query may specify its kind.
+   */
   request: (isTrial: boolean) => ImportRequest
 }
 
 /**
  * Uploads imports with an idempotency key. An import that is repeated before the browser knows its result keeps the
- * key, so it does not run twice; later, the user repeats it on purpose. The service forgets the key of a failed import.
+ * key, so that it does not run twice. A later repetition is intended, and gets a new key. The service forgets the key
+ * of a failed import.
  */
 function useKeyedUpload(file: File): typeof uploadImport {
   const attemptKey = useAttemptKey()
@@ -49,7 +52,9 @@ function useKeyedUpload(file: File): typeof uploadImport {
  */
 export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
-  /** The last result, until it no longer matches the lines or columns. A change of the form does not contradict it. */
+  /**
+   * The last result, until it no longer matches the lines or columns. Other changes of the form do not invalidate it.
+   */
   const [latest, setLatest] = useState<ImportOutcome | null>(null)
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)
@@ -64,7 +69,7 @@ export function useImport({ file, notation, request }: UsedImport) {
     abort.current?.abort()
     abort.current = new AbortController()
     const { signal } = abort.current
-    // A run that another has replaced continues until it has learnt its end.
+    // A run that was replaced continues until it receives its result, which is not shown.
     const show = (state: ImportState) => {
       if (signal !== abort.current?.signal) return
       setRun(state)
@@ -88,14 +93,14 @@ export function useImport({ file, notation, request }: UsedImport) {
     setCorrections(changed)
     check(changed)
   }
-  /** For changes that outdate the last run. A running import is not affected. */
+  /** For changes that make the last run obsolete. A running import is not affected. */
   const reset = () => {
     if (run.state === 'running' && !run.isTrial) return
     abort.current?.abort()
     abort.current = null
     setRun({ state: 'idle' })
   }
-  /** For changes of the lines or columns. */
+  /** For changes that affect which lines or columns are imported. */
   const forget = () => {
     reset()
     setLatest(null)

@@ -7,7 +7,7 @@ import type { CsvSample } from './csv-sample'
 /** High limits: the service has its own. */
 const limits = { maxFiles: 10_000, maxBytes: 4 * 2 ** 30 }
 
-/** The beginning of a sheet, as of a CSV file. @throws WorkbookProblem */
+/** The beginning of a sheet, in the same form as for a CSV file. @throws WorkbookProblem */
 export async function readWorkbookSample(
   file: File,
   maxRows: number,

@@ -64,7 +64,7 @@ export function RecordActions(props: RecordActionsProps) {
 
 type RecordMenuProps = RecordActionsProps & { size?: 'lg'; remove: () => Promise<unknown> }
 
-/** @param remove deletes the record and leaves it */
+/** @param remove deletes the record and leaves its page */
 export function RecordMenu({ table, segment, stored, size, remove }: RecordMenuProps) {
   const { record: words, links } = useStrings()
   const isViewing = useIsViewing()

@@ -41,7 +41,7 @@ export function AuditTable({ entries }: { entries: AuditEntry[] }) {
 /** The target of other events, such as those of tokens and sessions, is not a user. */
 const isOfUser = (kind: AuditEntry['kind']) => /^(user_|login)/.test(kind)
 
-/** The limit for the names of members added or removed together. */
+/** The maximum number of names listed when members are added or removed together. */
 const maxNames = 10
 
 type AuditLineProps = { entry: AuditEntry; nameOf: (id: string | null) => string | null; groupOf: (id: string | null) => string }

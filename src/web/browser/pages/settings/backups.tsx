@@ -95,7 +95,7 @@ function Schedule({ overview: { folder, schedule, nextAt, state } }: { overview:
   )
 }
 
-/** The archive of the log, which continues each backup. */
+/** The archive of the write-ahead log, which continues each backup. */
 function WalArchive({ archive }: { archive: BackupOverview['walArchive'] }) {
   const { backups: words } = useStrings()
   if (archive === null) return null

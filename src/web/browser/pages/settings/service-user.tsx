@@ -10,7 +10,7 @@ import { RoleField } from './invite'
 
 type ServiceUserProps = { isOpen: boolean; close: () => void; created: (user: User) => void }
 
-/** Adds the owner of an automation's tokens. */
+/** Adds a service user: the owner of the API tokens of an automation. */
 export function ServiceUserDialog({ isOpen, close, created }: ServiceUserProps) {
   const { admin, groups: words } = useStrings()
   const submit = async ({ name = '', role }: FormValues) => {

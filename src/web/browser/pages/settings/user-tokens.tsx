@@ -18,8 +18,9 @@ const userTokensQuery = (id: string) =>
 type UserTokensProps = { user: User | undefined; isOpen: boolean; close: () => void }
 
 /**
- * The API tokens of a user, for an administrator to revoke; tokens of a service user are also created here. This dialog
- * is not inside the list, because Escape would close the list, and with it the new token, which is shown only once.
+ * The API tokens of a user, for an administrator to revoke; tokens of a service user are also created here. The form
+ * for a new token is not nested in this dialog: Escape would close the dialog, and with it the new token, which is
+ * shown only once.
  */
 export function UserTokensDialog({ user, isOpen, close }: UserTokensProps) {
   const { admin } = useStrings()

@@ -7,7 +7,7 @@ type OperatorShape = 'none' | 'one' | 'pattern' | 'list' | 'array'
 
 /**
  * An operator as a term of the API. `orEmpty` adds the records without a value, which PostgreSQL leaves out of every
- * comparison: people who choose “is not Oslo” expect them.
+ * comparison: people who choose “is not Oslo” expect to see them.
  */
 type OperatorForm = {
   operator: string
@@ -68,7 +68,7 @@ export const linkedOperators: readonly RuleOperator[] = ['contains', 'notContain
  */
 export type FilterRule = { kind: 'rule'; column: string; linked?: string; operator: RuleOperator; values: string[] }
 
-/** Conditions that must all hold, or of which one must. */
+/** Conditions of which all (`and`) or at least one (`or`) must hold. */
 export type FilterGroup = { kind: 'group'; join: 'and' | 'or'; items: FilterItem[] }
 
 export type FilterItem = FilterRule | FilterGroup

@@ -1,6 +1,6 @@
 import type { FilterExpression, FilterTerm } from './filter-grammar'
 
-/** Days that filters know by name. The URL and the saved view contain the name, which each request resolves. */
+/** Named days in filters. The URL and the saved view contain the name, which is resolved for each request. */
 export const relativeDays = { today: 0, yesterday: -1, tomorrow: 1 } as const
 export type RelativeDay = keyof typeof relativeDays
 
@@ -25,7 +25,10 @@ export type RelativePeriod = (typeof relativePeriods)[number]
 export const isRelativeDay = (text: string): text is RelativeDay => Object.hasOwn(relativeDays, text)
 export const isRelativePeriod = (text: string): text is RelativePeriod => (relativePeriods as readonly string[]).includes(text)
 
-/** A day of the viewer's calendar; months count from 0, and days outside of the month belong to another one. */
+/**
+ * The start of a day in the viewer's time zone, in the year of `date` plus `years`. Months count from 0; months and
+ * days out of range are carried over.
+ */
 const startOfDay = (date: Date, years: number, months: number, days: number): Date => {
   const found = new Date(2000, 0, 1)
   found.setFullYear(date.getFullYear() + years, months, days)

@@ -18,7 +18,7 @@ const valuePatterns = {
 
 const wholeTypes = ['integer', 'bigint', 'autoNumber', 'rating']
 
-/** The format without which the service would refuse a value. Ranges are left to the service. */
+/** The format that a value needs so that the service accepts it. The service itself checks ranges. */
 function valueForm(column: GridColumn): keyof typeof valuePatterns | null {
   const type = column.type === 'formula' ? String(column.options.valueType) : column.type
   if (type === 'uuid') return 'uuid'

@@ -1,4 +1,4 @@
-/** Variables that a rule of access compares with: the user who asks, and the time (docs/access.md). */
+/** Variables that an access rule compares with: the requesting user and the time (docs/access.md). */
 const ruleVariables = ['@me', '@me.email', '@me.groups', '@now'] as const
 export type RuleVariable = (typeof ruleVariables)[number]
 

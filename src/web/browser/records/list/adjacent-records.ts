@@ -17,7 +17,7 @@ export const adjacentRecordsQuery = (table: TableView, record: TableRecord, list
       const both = (query: ListQuery) => Promise.all([findAdjacent(table, record, query, false), findAdjacent(table, record, query, true)])
       const [before, after] = await both(list).catch(async (error) => {
         if (!isRefusal(error)) throw error
-        // The list leaves out refused conditions, too. Otherwise the service has refused the order.
+        // Leave out the refused conditions, as the list does. If that fails as well, the service has refused the order.
         return both(withoutRefused(list, await findRefused(table, list))).catch(() => both(parseListQuery({})))
       })
       return { before, after }

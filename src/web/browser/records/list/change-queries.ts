@@ -8,7 +8,7 @@ import { recordUrl, tableUrl } from '../../api/urls'
 import { readJson } from '../values/cell-values'
 import { type FetchedRecord, fetchRecord, recordQuery, type WriteResult } from '../values/record-queries'
 
-/** A list of the log in pages. Structural sharing would copy the exact numbers. */
+/** A paginated list from the log, without structural sharing, which would copy the exact numbers. */
 const pagesQuery = <Page extends { nextBefore: string | null }>(queryKey: readonly string[], url: string, limit: number) =>
   infiniteQueryOptions({
     queryKey,
@@ -39,7 +39,7 @@ export const loggedQuery = (table: TableView) =>
   })
 
 /**
- * @returns whether the changes are logged now: not if the log is off for all tables
+ * @returns whether the changes are logged now; false if the log is off for all tables
  * @throws ApiError conflict for tables that cannot be logged
  */
 export async function setLogged(table: TableView, isLogged: boolean): Promise<boolean> {
@@ -72,10 +72,10 @@ export async function restoreChange({ table, segment, changeId, etag }: Restorat
 export const restoreFromTrash = (table: TableView, changeId: string): Promise<FetchedRecord> =>
   postForRecord(`${tableUrl(table.id)}/trash/${changeId}/restore`)
 
-/** The result of an undo or of its dry run. `ownId` is the id of its own request, to undo it in turn. */
+/** The result of an undo or of its dry run. `ownId` is the id of the undo request, which can itself be undone. */
 export type UndoResult = { report: UndoReport; ownId: string | null }
 
-/** @throws ApiError conflict with the list `changedSince`, or the `tables` that have been used since */
+/** @throws ApiError conflict with the list `changedSince`, or the `tables` that have been used since then */
 export async function undoChanges(
   requestId: string,
   query: { dryRun?: boolean; skipChanged?: boolean; confirm?: string },

@@ -8,7 +8,7 @@ import type { SavedView } from './table-queries'
 export type PlacedColumn = { column: GridColumn; width: number; left: number; isPinned: boolean }
 
 export const headerHeight = 36
-/** The height of the summaries below the rows. */
+/** The height of the summary row. */
 export const footerHeight = 32
 export const rowHeaderWidth = 64
 /** The width of the header that adds a column. */
@@ -29,7 +29,7 @@ const widths: Record<string, number> = {
 /** In a column header: the width beside the name, the average width of a character, and the maximum for a name. */
 const [headWidth, characterWidth, maxNamedWidth] = [80, 7.5, 240]
 
-/** The header has room for a name of usual length. */
+/** Wide enough for the header to show a name of usual length. */
 function defaultWidth({ primaryKey }: TableView, column: GridColumn): number {
   if (primaryKey.includes(column.name) && cellKind(column) === 'number') return 84
   const named = Math.round(headWidth + column.name.length * characterWidth)
@@ -48,7 +48,7 @@ export function generatedKeys(table: TableView): string[] {
 /** In a narrower window, a pinned column would cover the others. */
 const minPinningWindowWidth = 768
 
-/** The ids of the pinned columns: what the user chose, else the first text column of a table made by Rowhouse. */
+/** The ids of the pinned columns: what the user chose, else the first text column of a table created by Rowhouse. */
 export function pinnedColumns(table: TableView, view: SavedView): readonly string[] {
   if (view.pinned) return view.pinned
   if (table.createdAt === null || window.innerWidth < minPinningWindowWidth) return []

@@ -20,7 +20,6 @@ const filledOperators: readonly RuleOperator[] = ['isNotBlank', 'isNotNull', 'is
 const operatorOf = (column: GridColumn, wanted: readonly RuleOperator[]): RuleOperator | undefined =>
   operatorsFor(cellKind(column), column.type).find((operator) => wanted.includes(operator))
 
-/** The summaries that a column can have. */
 export function summariesFor(column: GridColumn): SummaryName[] {
   const kind = cellKind(column)
   if (!operatorOf(column, emptyOperators)) return []
@@ -39,7 +38,7 @@ const ruleOf: Partial<Record<SummaryName, (column: GridColumn) => RuleOperator |
   unchecked: () => 'isFalse',
 }
 
-/** The query string for those records of a list that meet a condition on a column. */
+/** The query string for the records of a list that meet a condition on a column. */
 function conditionFor(table: TableView, query: ListQuery, column: GridColumn, operator: RuleOperator | undefined): string {
   const items: FilterItem[] = query.filter.items.length ? [query.filter] : []
   if (operator) items.push({ kind: 'rule', column: column.name, operator, values: [] })
@@ -47,7 +46,7 @@ function conditionFor(table: TableView, query: ListQuery, column: GridColumn, op
 }
 
 /**
- * Summarizes a column over all records of a list, by the service.
+ * Lets the service summarize a column over all records of a list.
  * @returns a JSON number, or a date or time as the API writes it; '' without values
  * @throws errors of the request
  */
@@ -59,7 +58,7 @@ export async function fetchColumnSummary(table: TableView, query: ListQuery, col
     const { records } = await fetchPage(table.id, [condition, selectOf(`summary:${name}.${aggregate}()`), 'limit=1'])
     return toText(records[0]?.summary)
   }
-  // Groups are counted like records.
+  // The total counts groups instead of records, so each distinct value counts once.
   const groups = summary === 'unique' ? selectOf(`${name},summary_count:count()`) : ''
   const { totalCount } = await fetchPage(table.id, [condition, groups, 'limit=1', 'count=exact'])
   return String(totalCount ?? '')

@@ -12,7 +12,7 @@ const count = async ({ tableId, query }: List, filter = ''): Promise<number> => 
   return totalCount
 }
 
-/** @param created keys of records @throws ApiError, also if the count exceeds the service's time limit */
+/** @param created keys of records that were created here @throws ApiError, also if counting exceeds the time limit */
 export async function countExactly(list: List, created: readonly string[]): Promise<ExactCount> {
   const total = await count(list)
   let unlisted = created.length

@@ -4,7 +4,6 @@ import { queryClient } from '../../api/queries'
 import { recordsUrl } from '../../api/urls'
 import { type RecordValues, readJson } from '../values/cell-values'
 
-/** One page of a list. */
 export type ListPage = { records: RecordValues[]; nextCursor: string | null; totalCount?: number }
 
 export const pageSize = 100
@@ -14,7 +13,7 @@ const maxAgeMs = 5000
 
 /** The latest position in the log of changes that this window has received. */
 let latestPosition: string | null = null
-/** The positions in the log that the lists of tables include, by the tables' ids. */
+/** The log position up to which the list of a table includes changes, by table id. */
 const listPositions = new Map<string, string | null>()
 
 /** The log position after which a list is followed; null if the list was requested before a position was known. */

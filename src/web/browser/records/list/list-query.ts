@@ -14,11 +14,13 @@ import type { GridColumn } from '../values/cell-values'
  */
 export type UrlSearch = Record<string, string | string[]>
 
-/** The id of the named view in the page's URL. The filter on a column with the name `view` contains a point. */
+/**
+ * The id of the named view in the page's URL. A filter on a column named `view` contains a period, so it is not an id.
+ */
 export const viewIdOf = ({ view }: UrlSearch): string | undefined =>
   typeof view === 'string' && view !== '' && !view.includes('.') ? view : undefined
 
-/** Whether the URL has no query, so that the view decides about the list. */
+/** Whether the URL has no query, so that the view determines the list. */
 export const isBareSearch = (search: UrlSearch): boolean => Object.keys(search).length === (viewIdOf(search) ? 1 : 0)
 
 /** The maximum number of sort columns of the service. */
@@ -72,7 +74,7 @@ const parseSort = (text: string): Sort[] =>
 const writeSort = (sort: Sort[], descending: string): string =>
   sort.map(({ column, isDescending }) => toColumnName(column) + (isDescending ? descending : '')).join(',')
 
-/** One parameter for each condition that must hold, or a single one for conditions of which one must hold. */
+/** One parameter for each condition of an `and` group, or a single parameter for an `or` group. */
 const filterExpressions = ({ join, items }: FilterGroup): FilterExpression[] =>
   join === 'or' && items.length > 1 ? [writeListItem({ kind: 'group', join, items })] : items.map(writeListItem)
 

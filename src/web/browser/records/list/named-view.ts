@@ -17,7 +17,7 @@ export async function fetchNamedView(tableId: string, viewId: string): Promise<S
     unwrap(namedViewsApi(tableId)({ viewId: encodeURIComponent(viewId) }).get()),
     queryClient.fetchQuery(tableQuery(tableId)),
   ])
-  // The cached tables may be older than a linked column of the view, which would lose the condition on it.
+  // The cached tables may be older than a linked column of the view; the condition on that column would then be lost.
   const isLinked = filterRules((view.settings.filter ?? noFilter) as FilterGroup).some(({ linked }) => linked)
   const tables = await queryClient.fetchQuery({ ...tablesQuery, staleTime: isLinked ? 0 : Number.POSITIVE_INFINITY })
   return toSavedView(view, table, tables)

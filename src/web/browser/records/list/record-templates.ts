@@ -30,7 +30,9 @@ export function recordParameters({ for: records }: Template, table: TableView, s
   return [...ofTable, ...segments.map((segment): [string, string] => [records.key, documentKey(table, segment)])]
 }
 
-/** The page of a template with these records: many are in the fragment, which is not sent to a server. */
+/**
+ * The URL of a template's page with these records. Many records go into the fragment, which is not sent to a server.
+ */
 export function documentPath(template: Template, table: TableView, segments: readonly string[]): string {
   const [path, parameters] = [`/documents/${templatePath(template)}`, new URLSearchParams(recordParameters(template, table, segments))]
   const plain = `${path}?${parameters}`

@@ -4,7 +4,7 @@ import type { GridColumn } from '../values/cell-values'
 import { fetchPage } from './first-page'
 import { type ListQuery, queryStringFor, restKey, ruleKey } from './list-query'
 
-/** Whether the service refuses the request itself, rather than being unable to answer now. */
+/** Whether the service refuses the request itself, rather than being temporarily unable to answer it. */
 export const isRefusal = (error: unknown): error is ApiError => error instanceof ApiError && [400, 422].includes(error.status)
 
 type AskedTable = { id: string; columns: readonly GridColumn[] }

@@ -23,7 +23,7 @@ export type SavedView = {
   rowSize?: string
   /** Whether rows of several lines wrap their text. */
   wraps?: boolean
-  /** Whether a phone shows the grid as well, instead of a list of cards. */
+  /** Whether a phone, too, shows the grid instead of a list of cards. */
   isGridOnPhone?: boolean
   /** The last filter and order of the page, as in its URL. */
   search?: Record<string, string | string[]>
@@ -73,7 +73,7 @@ export async function saveView(tableId: string) {
 export const saveViewMutation = (tableId: string) =>
   mutationOptions({ mutationKey: ['view', tableId], scope: { id: `view ${tableId}` }, mutationFn: () => saveView(tableId) })
 
-/** Whether a save waits for the one before it. */
+/** Whether a save is waiting for the previous one. */
 export const isSaveQueued = (tableId: string): boolean =>
   queryClient.isMutating({ mutationKey: saveViewMutation(tableId).mutationKey, predicate: ({ state }) => state.isPaused }) > 0
 

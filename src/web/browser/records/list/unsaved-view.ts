@@ -9,7 +9,7 @@ import { type SavedView, tableQuery } from './table-queries'
 
 type UnsavedView = { version: number; settings: Arrangement }
 
-/** An administrator may see the same view as another user. */
+/** Contains the user: an administrator who views the service as another user may open the same view. */
 const keyOf = (viewId: string) => `rowhouse-view-${cachedUser()?.id}-${viewId}`
 
 /** A reload loses the cache, so this tab keeps the changes of a named view until they are saved or discarded. */
@@ -40,7 +40,7 @@ export async function fetchEditedView(tableId: string, viewId: string): Promise<
   return { ...edited, named: saved.named }
 }
 
-/** Removes deleted columns from the layout. Conditions and sort columns lose them in `toSavedView`. */
+/** Removes deleted columns from the layout. `toSavedView` removes them from conditions and sort columns. */
 function withoutDeleted(settings: Arrangement, { columns }: TableView): Arrangement {
   const exists = (id: string) => columns.some((column) => column.id === id)
   const list = (ids?: string[]) => ids?.filter(exists)

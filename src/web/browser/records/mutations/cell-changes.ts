@@ -29,7 +29,7 @@ export function groupByRecord(changes: CellChange[]): Map<string, RecordValues> 
 export function fieldErrors(names: string[], apiError: ApiError): Record<string, string> {
   const named = names.filter((name) => apiError.fieldError(name))
   const words = (name: string) => apiError.fieldError(name) ?? apiError.message
-  // Without the name of a column, only an error of a single cell certainly belongs to its cell.
+  // An error that names no column certainly belongs to a cell only if just one cell was written.
   const wrong = named.length || names.length > 1 ? named : names
   return Object.fromEntries(wrong.map((name) => [name, words(name)]))
 }

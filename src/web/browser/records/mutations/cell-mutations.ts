@@ -20,7 +20,7 @@ import { WriteQueue } from './write-queue'
 /** The result of an undo or redo. */
 export type HistoryResult = { kind: 'cells' } | RowHistoryResult
 
-/** The result of several steps, with the kind of the first. */
+/** The combined result of several steps, with the kind of the first. */
 const joinResults = (one: HistoryResult | null, other: HistoryResult): HistoryResult => {
   if (one === null || one.kind === 'cells' || one.kind !== other.kind) return one ?? other
   return { ...one, count: one.count + other.count, recreated: [...one.recreated, ...other.recreated] }
@@ -42,7 +42,7 @@ export class CellMutations {
   readonly conflicts = new ConflictQueue()
   readonly pending = new PendingCells(() => this.discard())
   private historyQueue: Promise<unknown> = Promise.resolve()
-  /** Whether these mutations are over, because another user may have signed in since. */
+  /** Whether these mutations must no longer be used, because another user may have signed in since. */
   isDiscarded = false
 
   private records!: RecordPages
@@ -84,7 +84,6 @@ export class CellMutations {
     this.pending.clear()
   }
 
-  /** The current list. */
   get list(): RecordPages {
     return this.records
   }
@@ -112,7 +111,7 @@ export class CellMutations {
   async write(changes: CellChange[], isRecorded = true): Promise<CellChange[] | null> {
     for (const { key, column } of changes) this.pending.dropRefused(key, [column])
     const real = changes.filter(({ before, after }) => !isSameValue(before, after))
-    // A cell that is set back to its stored value needs no request that would clear the error of a rejected one.
+    // Setting a cell back to its stored value sends no request, so the error of a rejected value is cleared here.
     for (const change of changes) if (!real.includes(change)) this.clearError(change)
     this.records.notify()
     if (real.length === 0) return changes
@@ -190,7 +189,7 @@ export class CellMutations {
       this.reportError(error)
     })
     if (!links) return null
-    // Without links that the log could not restore: writing their former list would only unlink the records.
+    // Omit links that the log could not restore: writing their former list would only unlink the records.
     const changes = links.refusal ? step.changes.filter((change) => !this.rows.isLinkBack(change)) : step.changes
     // The refused texts of these cells are undone, too.
     for (const { key } of changes) this.pending.dropRefused(key)
@@ -233,7 +232,7 @@ export class CellMutations {
     const conflicts = changes.flatMap((change): (CellConflict & { change: CellChange })[] => {
       const { key, column, before, after } = change
       const record = read.get(key) ?? this.records.find(key)?.record
-      // Without its page, a conflict is detected by the version that is sent with the change.
+      // If its page is not loaded, the version that is sent with the change detects a conflict.
       if (!record) return []
       const theirs = record[column]
       if (before === unknownValue) change.before = theirs
@@ -345,7 +344,6 @@ export class CellMutations {
 
   private read = (keys: string[]) => this.retryUntilReachable(keys, () => this.fetchRecords(keys))
 
-  /** Fetches records with their versions. */
   private async fetchRecords(keys: string[]): Promise<Map<string, RecordValues>> {
     const read = new Map<string, RecordValues>()
     const collect = (key: string, record: RecordValues, etag?: string) => {

@@ -33,7 +33,7 @@ export class Creation {
     return ((results[0] as { body: RecordValues[] } | undefined)?.body ?? []).map((body) => ({ body }))
   }
 
-  /** The record because of which a batch failed. @param others the number of operations before those of `operations` */
+  /** The record that made a batch fail. @param others the number of operations before those of `operations` */
   toFailure(error: unknown, others: number): CreationFailure {
     if (!(error instanceof ApiError)) return { row: null, errors: {} }
     const index = Number(error.body.details?.index ?? -1) - others

@@ -15,8 +15,8 @@ export const dependentColumns = ({ columns }: TableView, { id }: TableView, isDe
   )
 
 /**
- * How many records lose links, or are deleted as well, when records are deleted: by table, and as far as the user sees
- * them.
+ * How many records lose links, or are deleted as well, when records are deleted: by table, without records that the
+ * user may not see.
  * @param segments of the URLs of the deleted records; null for all records of the table
  */
 export const dependentsQuery = (table: TableView, tables: readonly TableView[], segments: readonly string[] | null) =>

@@ -25,7 +25,6 @@ export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; re
 /** The records of a batched operation that were processed, and those that were not. */
 type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown; isRecreated?: boolean }
 
-/** The maximum number of keys in a URL. */
 const maxKeysInUrl = 100
 
 /** Creates and deletes records, and undoes both. */
@@ -59,7 +58,7 @@ export class RowMutations {
     return record
   }
 
-  /** Notes the versions of records that a batch has created. */
+  /** Stores the versions of records that a batch has created. */
   setVersions(results: readonly BatchResult[]) {
     for (const { body, etag } of results) this.setVersion(body, etag ?? null)
   }
@@ -113,13 +112,12 @@ export class RowMutations {
     return this.table.can.create ? joinSteps(steps) : null
   }
 
-  /** The step that undo takes back; null if the user may not delete the records, or does not see them. */
+  /** The undo step of a creation; null if the user may not delete the records, or may not see them. */
   toCreation(created: readonly RecordValues[]): RowUndoStep | null {
     const records = this.table.can.delete ? created.filter((record) => !isUnseen(record)) : []
     return records.length ? { kind: 'created', records } : null
   }
 
-  /** Undoes or redoes a step. */
   async applyHistory(step: RowUndoStep, from: StackName, to: StackName): Promise<RowHistoryResult | null> {
     const isRestore = (step.kind === 'deleted') === (from === 'undo')
     const deletedBy: (string | null)[] = []
@@ -141,7 +139,7 @@ export class RowMutations {
     return { kind: isRestore ? 'restored' : 'removed', count: completed.length, recreated }
   }
 
-  /** Restores records by the log, with files and links; without the log, as new records with the same values. */
+  /** Restores records from the log, with files and links; without the log, as new records with the same values. */
   private async restoreRecords({ records, deletedBy }: RowUndoStep): Promise<BatchProgress> {
     // Without this check, the undo would restore other, logged tables that the request has changed.
     const isLogged = deletedBy && (await queryClient.fetchQuery(loggedQuery(this.table)).catch(() => false))
@@ -156,7 +154,7 @@ export class RowMutations {
     }
   }
 
-  /** Whether a change concerns links that are stored in the linked records, each of which holds one link. */
+  /** Whether a change concerns links that are stored in the linked records, with one link per record. */
   isLinkBack = ({ column: name }: CellChange): boolean =>
     this.table.columns.some((column) => column.name === name && column.type === 'reverseLinks')
 
@@ -269,7 +267,7 @@ export class RowMutations {
 /** Whether another user has changed or deleted the record. */
 const isPassed = (error: unknown): error is ApiError => error instanceof ApiError && [404, 412].includes(error.status)
 
-/** Without the log, or without the right to restore links in other tables. */
+/** Whether there is no log, or the user lacks the right to restore links in other tables. */
 const isWithoutLog = (error: unknown) => error instanceof ApiError && [403, 404].includes(error.status)
 
 /** Runs batches until one fails. */

@@ -10,9 +10,9 @@ export type CellChange = { key: string; column: string; before: unknown; after: 
 export const invert = ({ before, after, ...rest }: CellChange): CellChange => ({ ...rest, before: after, after: before })
 
 /**
- * One user action: cells that were written, records that were created or deleted, or several of these. The log undoes
- * more than the values allow, by the ids of requests: `deletedBy` deleted the records, and `takenBy` took linked
- * records from other records, in this order.
+ * One user action: written cells, created or deleted records, or several of these. The log undoes more than the values
+ * allow, by the ids of requests: `deletedBy` deleted the records, and `takenBy` took linked records from other records,
+ * in this order.
  */
 export type UndoStep = CellUndoStep | RowUndoStep | { kind: 'several'; steps: UndoStep[] }
 export type CellUndoStep = { kind: 'cells'; changes: CellChange[]; takenBy?: readonly string[] }
@@ -22,10 +22,8 @@ export type RowUndoStep = { kind: 'created' | 'deleted'; records: RecordValues[]
 export const joinSteps = (steps: readonly UndoStep[]): UndoStep | null =>
   steps.length > 1 ? { kind: 'several', steps: [...steps] } : (steps[0] ?? null)
 
-/** The two stacks of the history. */
 export type StackName = 'undo' | 'redo'
 
-/** The maximum number of steps. */
 const maxUndoSteps = 100
 
 /** The history of the user's actions, for undo and redo. */
@@ -40,7 +38,7 @@ export class UndoStack {
   recorded: Promise<unknown> = Promise.resolve()
 
   /**
-   * Adds the step of a running action. The order of the steps is that in which the actions began, not ended.
+   * Adds the step of a running action. Steps are in the order in which their actions began, not ended.
    * @param toStep gets the result, undefined after a failure; returns nothing if there is nothing to undo
    */
   record<T>(action: Promise<T>, toStep: (result?: T) => UndoStep | null | undefined): Promise<T> {

@@ -7,8 +7,8 @@ import { setUploads, type Upload, uploadsAt } from './uploads'
 let lastId = 0
 
 /**
- * Uploads files to a cell, one after the other. It outlives the form, so a record that was closed meanwhile gets its
- * files, and shows those that failed when it is opened again.
+ * Uploads files to a cell, one after the other. The queue outlives the form: a record that was closed meanwhile still
+ * gets its files, and shows the failed ones when it is opened again.
  */
 class UploadQueue {
   uploads: readonly Upload[] = []
@@ -37,7 +37,7 @@ class UploadQueue {
     void this.sendNext()
   }
 
-  /** The files of one user are never uploaded by the session of another. */
+  /** The files of one user are never uploaded in the session of another. */
   discard() {
     for (const { id } of this.uploads) this.cancel(id)
   }

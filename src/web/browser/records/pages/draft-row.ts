@@ -19,22 +19,22 @@ export class DraftRow {
   isRefused = false
   /** The rows that are created together with this one, or not at all. */
   group: readonly DraftRow[] = [this]
-  /** Whether its empty cells stay empty, whatever defaults the columns have. */
+  /** Whether its empty cells stay empty, even if their columns have defaults. */
   isCopy = false
   private saving: Promise<boolean> | null = null
   /** The last request whose result is unknown. */
   private uncertain: Attempt | null = null
 
-  /** @param preset the initial values, which a row has once it has another value */
+  /** @param preset the initial values, which a row gets once the user enters another value */
   constructor(private readonly preset: RecordValues = {}) {}
 
-  /** Whether the row has a value of its own, or a text that is to become one. */
+  /** Whether the row has a value other than the preset, or a text that is not a valid value yet. */
   get isUnsaved(): boolean {
     const own = Object.entries(this.row.pending ?? {}).filter(([name, value]) => !isBlank(value) && value !== this.preset[name])
     return this.refusedCount > 0 || own.length > 0
   }
 
-  /** The number of texts that cannot be values: the record is created when they are corrected. */
+  /** The number of texts that are not valid values: the record is created when they are corrected. */
   get refusedCount(): number {
     return Object.keys(this.row.refused ?? {}).length
   }
@@ -132,8 +132,8 @@ export class DraftRow {
 const isBlank = (value: unknown) => value === null || value === undefined || (Array.isArray(value) && value.length === 0)
 
 /**
- * Statuses of a retry that are sent after the idempotency key was looked up. Authentication, rate limits and overload
- * are checked before that.
+ * Statuses with which the service answers a retry after looking up the idempotency key. It checks authentication, rate
+ * limits and overload before that.
  */
 const finalStatusesOfRetry = [400, 409, 413, 415, 422, 500]
 

@@ -43,7 +43,7 @@ export class DraftRows {
     this.set(index, { pending, errors: { ...errors, ...messages }, refused })
   }
 
-  /** Shows texts in a row that cannot be values. */
+  /** Shows texts that are not valid values in a row. */
   refuse(index: number, texts: RefusedTexts) {
     const { pending, errors, refused } = this.rows[index]?.row ?? {}
     this.set(index, { pending, errors, refused: { ...refused, ...texts } })

@@ -22,8 +22,8 @@ export type ListRefresh = {
 /** Counting more records takes long, so only a refresh by the user does it. */
 const maxCountedRecords = 100_000
 /**
- * Fetches the visible pages again, whatever is cached, and looks up the records that are no longer on them.
- * @param isAsked whether the user has requested it; then records are counted in a list of any length
+ * Fetches the visible pages again, regardless of the cache, and looks up the records that are no longer on them.
+ * @param isAsked whether the user has requested the refresh, which then counts the records of a list of any length
  * @returns null if the list has been cleared meanwhile
  * @throws errors of the requests
  */

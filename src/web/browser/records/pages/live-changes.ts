@@ -5,7 +5,7 @@ import { listPosition, setListPosition } from '../list/first-page'
 
 type Feed = { changes: { requestId: string | null; tableId: string }[]; cursor: string; reset: boolean }
 
-/** Below the limits of usual proxies, which end a silent connection after 30 to 60 s. */
+/** Below the limits of common proxies, which close an idle connection after 30 to 60 s. */
 const waitS = 25
 /** The minimum time between two refreshes. */
 const minPauseMs = 1000
@@ -16,7 +16,7 @@ const maxChanges = 2000
 
 /**
  * Follows the changes of a table, and of the tables that its columns show, until `signal` aborts. Gives up if the table
- * is not logged or the session has expired: then the window refreshes when it gets the focus.
+ * is not logged or the session has expired; the window then refreshes only when it gets the focus.
  * @param refresh fetches the displayed records again; resolves to false while they are not loaded
  */
 export async function followChanges(table: TableView, refresh: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
@@ -34,7 +34,7 @@ export async function followChanges(table: TableView, refresh: () => Promise<unk
     const feed = response?.ok ? ((await response.json().catch(() => null)) as Feed | null) : null
     if (signal.aborted) return
     if (feed) {
-      // The list may have been read before the first position.
+      // The list may have been read before the first position was known.
       let isDue = !cursor || feed.reset || !(await areOwnWrites(feed.changes.map(({ requestId }) => requestId)))
       // Linked records are shown in other rows as well, but a window updates only the rows of its own writes.
       isDue ||= feed.changes.some(({ tableId }) => linked.includes(tableId))

@@ -41,11 +41,11 @@ let lists = 0
 export class RecordPages {
   readonly id = ++lists
   version = 0
-  /** The number of record changes that this list knows. */
+  /** The number of record changes that this list has received. */
   changes = 0
-  /** How often the list was cleared: an earlier response is not shown any more. */
+  /** How often the list was cleared: the response to an earlier request is not shown. */
   generation = 0
-  /** How often a record got a new key: an earlier response contains the old one. */
+  /** How often a record got a new key: the response to an earlier request contains the old one. */
   renames = 0
   count: RowCount | null
   private readonly queryKey = ['record-pages', this.id]
@@ -124,7 +124,7 @@ export class RecordPages {
     return this.rowAt(this.indexOf(key))
   }
 
-  /** Replaces a record by a newer version of it. */
+  /** Replaces a record with a newer version of it. */
   replace(key: string, record: RecordValues) {
     this.newer.set(key, record)
     this.changes++
@@ -157,7 +157,6 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Adds a created record. */
   append(record: RecordValues) {
     this.appended = [...this.appended, record]
     this.changes++
@@ -176,7 +175,7 @@ export class RecordPages {
     this.notify()
   }
 
-  /** Shows texts that are not sent, with the reasons, also in a draft row. */
+  /** Shows texts that are not sent, with the reasons. Also works for a draft row. */
   refuse(index: number, texts: RefusedTexts) {
     const row = this.rowAt(index)
     if (row?.key) return this.pending.refuse(row.key, texts)
@@ -321,13 +320,13 @@ export class RecordPages {
   private async fetchPage(page: number, signal: AbortSignal): Promise<ListPage> {
     const { tableId, query } = this.source
     if (page === 0 && !this.isLoaded) return takeFirstPage(tableId, query)
-    // The page before may be pending; without its cursor, the page is fetched by offset.
+    // The previous page may be pending; without its cursor, the page is fetched by offset.
     const isBeforeVisible = this.visiblePages.includes(page - 1)
     const previous = isBeforeVisible ? await queryClient.fetchQuery(this.pageQuery(page - 1)).catch(() => null) : this.currentPage(page - 1)
     return this.requestPage(page, previous?.nextCursor, signal)
   }
 
-  /** @param cursor of the page before; without it, the page is fetched by offset */
+  /** @param cursor from the previous page; without it, the page is fetched by offset */
   requestPage(page: number, cursor?: string | null, signal?: AbortSignal): Promise<ListPage> {
     const place = cursor ? `cursor=${encodeURIComponent(cursor)}` : page ? `offset=${page * pageSize}` : ''
     return this.request([`limit=${pageSize}`, place], signal)

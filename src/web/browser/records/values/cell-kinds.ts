@@ -10,13 +10,13 @@ export function cellKind(column: GridColumn): CellKind {
   return manyKinds[kind] ?? 'text'
 }
 
-/** How several values are displayed, unless as text separated by commas. */
+/** The kinds for several values; other kinds are displayed as text separated by commas. */
 const manyKinds: Partial<Record<CellKind, CellKind>> = { link: 'manyLinks', select: 'multiSelect', person: 'person' }
 
-/** The column as each single value is displayed, for a lookup with several values. */
+/** The column for displaying a single value of a lookup with several values. */
 export const singleColumn = (column: GridColumn): GridColumn => ({ ...column, options: { ...column.options, isMany: false } })
 
-/** The column as numbers are displayed if rounding would hide a difference. */
+/** The column for displaying numbers unrounded, where rounding would hide a difference. */
 export const withAllDigits = <Column extends { options: GridColumn['options'] }>(column: Column): Column => ({
   ...column,
   options: { ...column.options, decimals: undefined, sourceDecimals: undefined },

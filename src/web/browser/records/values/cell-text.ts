@@ -20,8 +20,8 @@ function numberFormat(digits: number, style: Style): Intl.NumberFormat {
 }
 
 /**
- * Formats a number in the user's locale, with the decimals that its column prescribes; otherwise with all its digits,
- * an amount with at least those of its currency, or two without a currency.
+ * Formats a number in the user's locale, with the decimal places that its column prescribes, or else with all its
+ * digits. An amount then has at least the decimal places of its currency, or two if it has no currency.
  */
 function formatDigits(text: string, type: string, options: GridColumn['options']): string {
   const decimals = decimalsOf(options)
@@ -40,7 +40,7 @@ function formatDigits(text: string, type: string, options: GridColumn['options']
 
 const maxStars = 10
 
-/** Averages and sums of ratings are numbers. */
+/** Averages and sums of ratings are displayed as numbers. */
 function formatRating(text: string, { max = 5 }: GridColumn['options']): string {
   const stars = Number(text)
   return Number.isInteger(stars) && stars > 0 && stars <= Number(max) && Number(max) <= maxStars
@@ -58,7 +58,6 @@ function formatColumnNumber(text: string, column: GridColumn): string {
 
 type Words = { yes: string; no: string }
 
-/** The display text of a value. */
 export function displayText(value: unknown, column: GridColumn, words: Words): string {
   if (column.options.isMany && Array.isArray(value)) return value.map((each) => displayText(each, singleColumn(column), words)).join(', ')
   const text = toPlainText(value)

@@ -23,7 +23,6 @@ export function toPlainText(value: unknown): string {
 
 const isFile = (part: unknown): part is FileView => typeof part === 'object' && part !== null && 'name' in part && 'url' in part
 
-/** The files of an attachment cell. */
 export const cellFiles = (value: unknown): FileView[] => (Array.isArray(value) ? value.filter(isFile) : [])
 
 /** Whether two values have the same JSON. */

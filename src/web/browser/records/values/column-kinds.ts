@@ -28,7 +28,10 @@ export const typeGroups: Readonly<Record<Group, TypeName[]>> = {
 const lacks = (type: string, what: 'unique' | 'default') => findColumnType(type)?.lacks?.includes(what) ?? false
 
 export const canRequire = (type: string): boolean => findColumnType(type)?.required === undefined
-/** Unique JSON would compare whole values, which is not useful. The database keeps generated values unique itself. */
+/**
+ * Uniqueness of JSON would compare whole values, which is not useful. The database itself keeps generated values
+ * unique.
+ */
 export const canBeUnique = (type: string): boolean =>
   !lacks(type, 'unique') && findColumnType(type)?.filledBy === undefined && type !== 'json'
 export const canHaveDefault = (type: string): boolean => !lacks(type, 'default')

@@ -39,7 +39,7 @@ export function withKeyLast(table: TableView): ColumnInfo[] {
 export const titleColumn = ({ displayColumn, columns, primaryKey }: TableView): string =>
   displayColumn ?? primaryKey[0] ?? columns[0]?.name ?? ''
 
-/** Whether the column can be chosen to name the records of the table, and is not. */
+/** Whether the column can be chosen to name the records of the table, but does not name them yet. */
 export const canBecomeName = (table: TableView, column: ColumnInfo): boolean =>
   canBeChosenAsName(column) && table.displayColumn !== column.name
 

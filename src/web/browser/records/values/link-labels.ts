@@ -5,7 +5,7 @@ import { usersSource } from './cell-kinds'
 import { fetchLabels } from './linked-records'
 import { peopleQuery } from './people'
 
-/** A proxy may report a service as ready that never answers in time. */
+/** Limits the retries: a proxy may report a service as ready although it never answers in time. */
 const maxFailures = 5
 
 /**
@@ -76,7 +76,7 @@ class LinkLabels {
     await Promise.allSettled(all.map(([tableId, keys]) => this.fetchFrom(tableId, [...keys])))
   }
 
-  /** Requests labels. If the service did not answer, repeats that once it does. @throws ApiError, TypeError */
+  /** Requests labels. If the service does not answer, repeats the request once it does. @throws ApiError, TypeError */
   private async fetchFrom(tableId: string, keys: string[]) {
     try {
       await (tableId === usersSource ? this.fetchUsers() : this.fetchLinked(tableId, keys))

@@ -12,7 +12,6 @@ export type RecordChoice = { value: string; label: string; record: TableRecord }
 
 const maxChoices = 100
 
-/** The maximum number of keys in a URL. */
 const maxKeysInUrl = 100
 
 /**

@@ -7,13 +7,12 @@ import { jsonHeaders, recordsUrl, recordUrl } from '../../api/urls'
 import { parseExact } from '../../values/exact-json'
 import type { TableRecord } from './record-key'
 
-/** A record with its version. */
 export type FetchedRecord = { record: TableRecord; etag: string }
 
-/** A record after a write, and the id of the request, by which the log undoes it. */
+/** A record after a write, and the id of the request, by which the log can undo it. */
 export type WriteResult = FetchedRecord & { requestId: string | null }
 
-/** A value that a form has changed: as it was stored when it was sent, and as it is stored now. */
+/** A value that a form has changed: the stored value before and after the save. */
 export type SavedChange = { column: string; before: unknown; after: unknown }
 
 export const recordQuery = (table: TableView, segment: string) =>
@@ -40,7 +39,7 @@ export async function fetchRecord(path: string, init?: RequestInit): Promise<Wri
 export const patchRecord = (table: TableView, segment: string, etag: string, body: string): Promise<WriteResult> =>
   fetchRecord(recordUrl(table.id, segment), { method: 'PATCH', headers: { ...jsonHeaders, 'if-match': etag }, body })
 
-/** @param idempotencyKey the same again for a creation whose outcome is unknown */
+/** @param idempotencyKey is reused to repeat a creation whose outcome is unknown */
 export const createRecord = (table: TableView, idempotencyKey: string, body: string): Promise<WriteResult> =>
   fetchRecord(recordsUrl(table.id), { method: 'POST', headers: { ...jsonHeaders, 'idempotency-key': idempotencyKey }, body })
 

@@ -1,6 +1,6 @@
 import type { FormulaFunctionName } from '../../../../tables/formulas/language/functions'
 
-/** The arguments of each function of a formula, and what it gives. Loaded with the form of a formula. */
+/** The arguments and the result of each formula function. Loaded with the form of a formula. */
 export const functionHelp: Record<FormulaFunctionName, readonly [takes: string, gives: string]> = {
   IF: ['condition, then, else', 'one value or the other'],
   IFS: ['condition, value, …', 'the value of the first condition that is true'],

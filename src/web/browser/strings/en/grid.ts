@@ -1,6 +1,6 @@
 import { plural } from './plural'
 
-/** What a restored record loses: names of columns, and of tables that link to it. */
+/** The losses of a restored record: names of columns, and of tables that link to it. */
 export type RestoreLosses = { files: string[]; regenerated: string[]; unlinked: string[]; deleted: string[] }
 
 const records = (count: number) => plural(count, { one: '# record', other: '# records' })

@@ -2,7 +2,6 @@ import { plural } from './plural'
 
 type Bound = string | number | undefined
 
-/** The form of a record. */
 export const record = {
   create: 'New record',
   newIn: (table: string) => `New record in ${table}`,

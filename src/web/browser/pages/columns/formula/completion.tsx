@@ -5,7 +5,7 @@ import { ColumnTypeIcon } from '../../../components/column-type-icon'
 import { useStrings } from '../../../language'
 import { formulaColumns, useFunctionHelp, writtenColumn } from './formula-words'
 
-/** A word that is being typed, with its open brace if it has one, and the place of the cursor after it. */
+/** The word that is being typed, with its opening brace if it has one, and the cursor position after it. */
 export type TypedWord = { text: string; end: number }
 
 const maxOffered = 6
@@ -33,13 +33,13 @@ function useOffers(table: TableView, word: TypedWord | null): Offer[] {
 type CompletionProps = {
   table: TableView
   word: TypedWord | null
-  /** Puts the piece in the place of the word. */
+  /** Replaces the word with the piece. */
   complete: (piece: string) => void
   close: () => void
   children: ReactElement
 }
 
-/** Offers the columns and functions that begin with the word before the cursor. Enter inserts the marked one. */
+/** Offers the columns and functions that begin with the word before the cursor. Enter inserts the highlighted one. */
 export function Completion({ table, word, complete, close, children }: CompletionProps) {
   const { columns: words } = useStrings()
   const offers = useOffers(table, word)

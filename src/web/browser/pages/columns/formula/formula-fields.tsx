@@ -13,10 +13,10 @@ import { FormulaPreview } from './formula-preview'
 import { useFormulaPreview } from './formula-query'
 import { FormulaWords } from './formula-words'
 
-/** An unfinished formula has problems that its author knows about. */
+/** The delay before problems are shown: an unfinished formula has problems that its author knows about. */
 const problemDelayMs = 1500
 
-/** A formula as in a spreadsheet, or in SQL, with its values in the first records while it is typed. */
+/** Edits a formula in spreadsheet notation or in SQL, with a preview of its values in the first records. */
 export function FormulaFields({ draft, set, table }: DraftProps & { table: TableView }) {
   const { columns: words } = useStrings()
   const option = formulaOption(draft)
@@ -113,7 +113,7 @@ function Language({ name, isChosen, choose, isDisabled }: LanguageProps) {
   )
 }
 
-/** Shows where the problem is, which the message says in words. @param position in characters from 1 */
+/** Shows the position of the problem that the message describes. @param position in characters from 1 */
 function Place({ text, position }: { text: string; position: number }) {
   const [before, after] = [text.slice(0, position - 1), text.slice(position - 1)]
   return (
@@ -124,7 +124,7 @@ function Place({ text, position }: { text: string; position: number }) {
   )
 }
 
-/** Inserts at the cursor of a text area, and places the cursor after it. */
+/** Inserts text at the cursor of a text area, and places the cursor after it. */
 function useInsertion(text: string, change: (text: string) => void) {
   const field = useRef<HTMLTextAreaElement>(null)
   const caret = useRef<number | null>(null)
@@ -147,7 +147,7 @@ function useInsertion(text: string, change: (text: string) => void) {
   return { field, insert }
 }
 
-/** The problem of the formula once its author pauses, or the problem for which the service refused it. */
+/** The problem of the formula once its author pauses, or the problem with which the service rejected it. */
 function useProblem(
   option: string,
   { error, isSuccess }: ReturnType<typeof useFormulaPreview>['preview'],

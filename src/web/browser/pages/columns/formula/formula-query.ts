@@ -24,7 +24,7 @@ export function useFormulaPreview(table: TableView, draft: ColumnDraft) {
   return { preview, isCurrent }
 }
 
-/** A new column as its form shows it, even if the form is sent before the preview has arrived. */
+/** The draft of a new column with the display that its preview proposes, even if the preview has not arrived yet. */
 export async function withProposedDisplay(table: TableView, draft: ColumnDraft): Promise<ColumnDraft> {
   const option = formulaOption(draft)
   const text = draft.options[option]

@@ -9,11 +9,11 @@ import { ColorSwatches } from './color-swatches'
 
 type ChoiceListProps = { choices: readonly ChoiceDraft[]; change: (choices: ChoiceDraft[]) => void }
 
-/** The ordered choices of a column. Enter adds a choice, and each line of a paste is one. */
+/** The ordered choices of a column. Enter adds a choice, and each line of pasted text becomes one. */
 export function ChoiceList({ choices, change }: ChoiceListProps) {
   const { columns: words } = useStrings()
   const list = useRef<HTMLUListElement>(null)
-  /** Sets the displayed colors: a color derived from the position would change when the choice moves. */
+  /** Stores the displayed colors: a color derived from the position would change when the choice moves. */
   const colored = () => choices.map((choice, index) => ({ ...choice, color: choice.color || colorAt(index) }))
   const insert = (place: number, values: readonly string[], before: readonly ChoiceDraft[] = choices) => {
     const colors = colored().map((choice) => choice.color)

@@ -60,7 +60,7 @@ export function DisplayOptions({ table, set, ...props }: DraftProps & { table: T
   )
 }
 
-/** Each form of a day with an example. */
+/** Each date format with an example. */
 const dateForms = (): Record<string, string> =>
   Object.fromEntries(['iso', 'short', 'long'].map((dateFormat) => [dateFormat, formatDate('2026-01-31T00:00:00', { dateFormat })]))
 

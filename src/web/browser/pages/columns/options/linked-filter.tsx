@@ -20,7 +20,7 @@ type LinkedFilterFieldsProps = {
 /** Limits the counted linked records to those that meet all conditions. */
 export function LinkedFilterFields({ value, change, ...props }: LinkedFilterFieldsProps) {
   const { columns: words, filter } = useStrings()
-  // Conditions contain names of columns, which someone may rename in the meantime.
+  // Keep the initial table: conditions contain column names, and someone may rename a column in the meantime.
   const [table] = useState(props.table)
   const columns = withKeyLast(table).filter((column) => operatorsOf('linked', column).length > 0 && !column.options.isMany)
   const [{ group, rest }, setDraft] = useState(() => toDraft(JSON.parse(value) as LinkedCondition[], table))
@@ -71,5 +71,5 @@ function toDraft(conditions: readonly LinkedCondition[], table: TableView): Draf
   }
 }
 
-/** The dialog shows the service's errors. */
+/** Empty, because the dialog shows the service's errors. */
 const noRefusals: ReadonlyMap<string, string> = new Map()

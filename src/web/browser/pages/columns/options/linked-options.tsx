@@ -41,8 +41,8 @@ function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
 type IncomingLink = { value: string; label: string; source: TableView; column: string; name: string }
 
 /**
- * The links of other tables to this one that no column of it shows yet. Choosing such a link adds a column for it, with
- * the name `name`.
+ * The links from other tables to this one that none of its columns shows yet. Choosing such a link adds a column for
+ * it, with the name `name`.
  */
 export function incomingLinks(table: TableView, tables: readonly TableView[]): IncomingLink[] {
   const isShown = (id: string) => table.columns.some(({ type, options }) => type === 'reverseLinks' && options.column === id)
@@ -84,7 +84,7 @@ export function LinkedOptions(props: LinkedProps) {
         description={chosen ? words.incomingHelp(chosen.name) : links.length + incoming.length ? undefined : words.noLinks}
         value={options.link}
         data={[...links.map(({ id, name }) => ({ value: id, label: name })), ...incoming.map(({ value, label }) => ({ value, label }))]}
-        // Another link leads to other columns.
+        // A different link leads to different columns.
         change={(link) => set({ ...draft, options: { link, ...(options.function ? { function: options.function } : {}) } })}
       />
       {type === 'rollup' ? (
@@ -112,7 +112,7 @@ export function LinkedOptions(props: LinkedProps) {
   )
 }
 
-/** The links of other tables to this one. */
+/** The links from other tables to this one. */
 export function ReverseOptions({ draft, set, table }: LinkedProps) {
   const { columns: words } = useStrings()
   const { data: tables = [] } = useQuery(tablesQuery)

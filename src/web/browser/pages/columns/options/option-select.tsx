@@ -16,7 +16,7 @@ type OptionSelectProps = {
 export function OptionSelect({ name, value, change, ...props }: OptionSelectProps) {
   const problem = useFieldError(name)
   const only = value || props.data.length !== 1 ? undefined : props.data[0]!.value
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what else is there to choose
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only the single option matters
   useEffect(() => {
     if (only !== undefined) change(only)
   }, [only])

@@ -22,7 +22,7 @@ const maxFacts = 3
 export function CardList({ openRecord }: { openRecord: (row: number) => void }) {
   const { grid, tables } = useStrings()
   const { table, columns, wanted, records, selection } = useGridModel()
-  // Going back from a record puts the focus there.
+  // The active row gets the focus when the user goes back from a record.
   const { active } = selection
   const scroller = useRef<HTMLDivElement>(null)
   const rows = Math.min(records.recordCount, maxRows(cardHeight))

@@ -58,7 +58,7 @@ function TextEditor({ column, value, typed, refused, label, commit, cancel, kind
     const isBreak = isLong && breaksLine(event)
     if (event.key !== 'Escape' && !leave && !isBreak) return
     event.preventDefault()
-    // Unlike a change of the value, the browser undoes this one as typing.
+    // Not a change of the value: the browser can undo an inserted text like typing.
     if (isBreak) return void document.execCommand('insertText', false, '\n')
     if (leave) return finish(leave)
     isDone.current = true

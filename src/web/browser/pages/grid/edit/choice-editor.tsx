@@ -30,7 +30,7 @@ export function ChoiceEditor({ label, ...props }: EditorProps) {
       zIndex={350}
       onOptionSubmit={(key) => choose(visibleOptions.find((option) => option.value === key)!, 'stay')}
     >
-      {/* The keys differ from the library's: the first option is marked at once, Tab takes it, Enter without one commits. */}
+      {/* The keys are our own: the first option is highlighted, Tab chooses it, Enter without an option commits. */}
       <Combobox.Target withKeyboardNavigation={false} withAriaAttributes={false}>
         <input
           className="grid-editor"
@@ -77,7 +77,7 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
 
   const visibleOptions: Option[] = options ?? []
   const current = visibleOptions[Math.min(activeIndex, visibleOptions.length - 1)]
-  // After fast typing, Enter chooses the first match although it was not found yet.
+  // If Enter is pressed before the search has ended, the first match is chosen when it arrives.
   useEffect(() => {
     if (pendingLeave === null || options === null) return
     setPendingLeave(null)
@@ -89,7 +89,7 @@ function useChoiceEditing({ typed, ...props }: ChoiceEditing) {
     if (isAdding()) return event.preventDefault()
     const exit = exitDirection(event)
     if (exit && text.trim() !== '' && !current) {
-      // Without a match the editor stays open and says so.
+      // If nothing matches, the editor stays open and says so.
       setPendingLeave(options === null ? exit : null)
       return event.preventDefault()
     }
@@ -123,7 +123,7 @@ function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEdit
   const [chosen, setChosen] = useState(first)
   const added = useRef(new Set<string>()).current
   const isDone = useRef(false)
-  /** A choice is being added, and is chosen afterwards: until then, nothing else ends the editor. */
+  /** Whether a choice is being added. It is chosen afterwards; until then, nothing else closes the editor. */
   const isAdding = useRef(false)
   const isLeft = useRef(false)
 
@@ -143,14 +143,14 @@ function useChosen({ column, value, addChoice, commit, cancel }: Omit<ChoiceEdit
     clearText()
     setChosen((before) => (before.includes(option.value) ? before.filter((each) => each !== option.value) : [...before, option.value]))
   }
-  /** Chooses an option and leaves; Enter stays with a list of choices. */
+  /** Chooses an option and leaves; in a list of choices, Enter keeps the editor open. */
   const take = (option: Option, exit: ExitDirection) => {
     if (!isMany || exit === 'next') return choose(option, exit)
     if (isLink) labels.set(linkSource(column), option.value, option.label)
     finish([...new Set([...chosen, option.value])], exit)
   }
   const takeNew = async (choice: string, exit: ExitDirection) => {
-    // If the choice is refused, the text stays, and the message says why.
+    // If the choice is rejected, the text stays, and a message says why.
     if (isDone.current || isAdding.current) return
     isAdding.current = true
     const isAdded = await addChoice!(choice)
@@ -211,7 +211,7 @@ function ChoiceOptions({ id, label, isMany, options, current, chosen }: ChoiceOp
   )
 }
 
-/** Whether the text is a choice that the column does not have, ignoring case. */
+/** Whether the column has no choice with this text, ignoring case. */
 function isNewChoice(column: GridColumn, text: string, added: ReadonlySet<string>): boolean {
   const wanted = text.trim().toLowerCase()
   const known = [...columnChoices(column).map(({ value }) => value), ...added]

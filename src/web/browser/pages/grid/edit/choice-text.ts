@@ -22,7 +22,7 @@ export function parseChoices(text: string, column: GridColumn): string[] | Unrea
   return (text.startsWith('[') ? jsonChoices(text, column) : separatedChoices(text, column)) ?? new UnreadableInput(text, 'choice')
 }
 
-/** The text of a list of choices. It is read as the same list as long as the column has all of them. */
+/** The text of a list of choices. Parsing it yields the same list as long as the column has all these choices. */
 export function toChoicesText(list: string[], column: GridColumn): string {
   const text = list.join(', ')
   if (list.length === 0 || isSameValue(parseChoices(text.trim(), column), list)) return text
@@ -45,7 +45,7 @@ function jsonChoices(text: string, column: GridColumn): string[] | null {
 function separatedChoices(text: string, column: GridColumn): string[] | null {
   const parts = text.split(',')
   const longest = Math.max(1, ...valuesOf(column).map((value) => value.split(',').length))
-  /** The lists as which the parts from an index on can be read: none, one, or two of several. */
+  /** The lists that the parts from an index on can form; at most two, which prove that the text is ambiguous. */
   const lists: string[][][] = [...parts.map(() => []), [[]]]
   for (let from = parts.length - 1; from >= 0; from--) {
     const lengths = Array.from({ length: Math.min(longest, parts.length - from) }, (_, index) => index + 1)

@@ -6,7 +6,10 @@ const needsQuotes = /["\t\n\r]/
 export const toTsv = (block: CellBlock): string =>
   block.map((line) => line.map((text) => (needsQuotes.test(text) ? `"${text.replaceAll('"', '""')}"` : text)).join('\t')).join('\n')
 
-/** The text of a range for other programs. A single cell is not quoted: messages need no quotation marks. */
+/**
+ * The text of a range for other programs. A single cell is not quoted: it is often pasted into plain text, such as a
+ * message.
+ */
 export const toClipboardLines = (block: CellBlock): string => (block.length === 1 && block[0]!.length === 1 ? block[0]![0]! : toTsv(block))
 
 const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
@@ -33,7 +36,7 @@ export type CopiedCells = { block: CellBlock; links: (CopiedLink | undefined)[][
 /** The type of the clipboard for `CopiedCells`, as JSON. */
 export const copiedCellsType = 'application/x-rowhouse-cells'
 
-/** Any page can put text of this type into the clipboard. */
+/** Validates the text, since any page can put text of this type into the clipboard. */
 export function parseCopiedCells(text: string): CopiedCells | null {
   try {
     const { block, links } = JSON.parse(text) as Partial<CopiedCells>

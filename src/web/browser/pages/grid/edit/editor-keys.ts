@@ -38,5 +38,5 @@ export function exitDirection(event: KeyboardEvent, { isLong = false, isTyping =
   return event.shiftKey ? 'up' : 'next'
 }
 
-/** Whether a key breaks the line of a long text, as in spreadsheets. */
+/** Whether a key inserts a line break into a long text, as in spreadsheets. */
 export const breaksLine = ({ key, altKey, ctrlKey, metaKey }: KeyboardEvent): boolean => key === 'Enter' && (altKey || ctrlKey || metaKey)

@@ -20,8 +20,8 @@ type Fill = {
 const linkedTable = (column: GridColumn) => isLinkColumn(column) && linkSource(column)
 
 /**
- * The values of a target range that continue a source range beside it. Cells stay as they are where only one of both is
- * a link, or where they link to different tables: a key names only records of its table.
+ * The values of a target range that continue a source range beside it. A cell does not change if only one of source and
+ * target is a link, or if they link to different tables: a key identifies a record of its own table only.
  */
 export function continueRange({ rows, columns, source, target, isCopy }: Fill) {
   const isVertical = source.left === target.left && source.right === target.right

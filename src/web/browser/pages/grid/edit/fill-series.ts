@@ -21,13 +21,13 @@ export function continueSeries(cells: readonly SourceCell[], kind: CellKind): (i
   }
 }
 
-/** @returns the difference between all neighbors; null if they differ */
+/** @returns the common difference between neighbors; null if there is none */
 function equalDifference(numbers: readonly bigint[]): bigint | null {
   const difference = numbers[1]! - numbers[0]!
   return numbers.every((number, at) => at === 0 || number - numbers[at - 1]! === difference) ? difference : null
 }
 
-/** In units of the last decimal place, so that no digit is lost. */
+/** Calculates in units of the last decimal place, so that no digit is lost. */
 function numberSeries(texts: readonly string[]): Step | null {
   if (!texts.every((text) => /^-?\d+(\.\d+)?$/.test(text))) return null
   const scale = Math.max(...texts.map((text) => text.split('.')[1]?.length ?? 0))
@@ -47,7 +47,7 @@ function toDecimal(units: bigint, scale: number): string {
 
 const millisecondsPerDay = 86_400_000
 
-/** By days, or by months if the day of the month is the same. */
+/** Continues dates by days, or by months if the day of the month is always the same. */
 function dateSeries(texts: readonly string[]): Step | null {
   const parts = texts.map((text) => /^(\d{4})-(\d\d)-(\d\d)$/.exec(text)?.slice(1).map(Number))
   if (!parts.every((part) => part !== undefined)) return null

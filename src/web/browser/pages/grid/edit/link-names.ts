@@ -23,12 +23,12 @@ export type MissingNames = { table: TableView; names: string[] }
 const linkKinds = ['link', 'manyLinks', 'person']
 export const isLinkColumn = (column: GridColumn): boolean => linkKinds.includes(cellKind(column))
 
-/** Replaces the key of a name that is pasted as nothing. */
+/** Used instead of a key for a name that is left out. */
 const leftOut = ''
 
 const maxNamesInUrl = 100
 const maxUrlLength = 6000
-/** The maximum number of records in a response. A full response may lack records with a name. */
+/** The maximum number of records in a response. If a response is full, it may lack records with these names. */
 const maxFound = 1000
 
 /** A name may contain a comma, so the whole text counts as a name, too. */
@@ -66,7 +66,7 @@ export class LinkNames {
     return table?.can.read ? fetchKeys(table, names) : new Map()
   }
 
-  /** The key or keys; null for a name that is left out; undefined if the text is no name, and may be keys itself. */
+  /** The key or keys; null for a name that is left out; undefined if the text is not a name, and may itself be keys. */
   toValue(text: string, column: GridColumn): string | string[] | UnreadableInput | null | undefined {
     if (!isLinkColumn(column)) return undefined
     const keys = this.keys.get(linkSource(column))
@@ -81,8 +81,8 @@ export class LinkNames {
   }
 
   /**
-   * A name of several records is not a key, even if it looks like one. Because of texts that are neither names nor
-   * keys, the service would refuse the changes of all other cells as well.
+   * A name that several records have is not a key, even if it looks like one. If a text is neither a name nor a key,
+   * the service would reject the changes of all other cells, too.
    */
   private refused(unknown: string[], text: string, column: GridColumn): UnreadableInput | undefined {
     const source = linkSource(column)
@@ -93,7 +93,7 @@ export class LinkNames {
     return isRefused ? new UnreadableInput(text, 'record') : undefined
   }
 
-  /** Names that could be created: no record has them, and they are not keys. */
+  /** Names for which records could be created: no record has them, and they are not keys. */
   missing(): MissingNames[] {
     const found: MissingNames[] = []
     for (const [source, cells] of Map.groupBy(this.cells, ({ column }) => linkSource(column))) {
@@ -118,7 +118,7 @@ export class LinkNames {
     return found
   }
 
-  /** Pastes nothing in place of these names. */
+  /** Leaves these names out of the paste. */
   leaveOut(missing: readonly MissingNames[]): void {
     for (const { table, names } of missing) for (const name of names) this.keys.get(table.id)!.set(name, leftOut)
   }
@@ -147,8 +147,8 @@ function uniqueKeys(pairs: [name: string, key: string][]): Map<string, string | 
 }
 
 /**
- * The ids of users by id, by e-mail address (for administrators, who alone may read it), and by name. Names come last,
- * since users choose them.
+ * Finds the ids of users by id, by e-mail address (which only administrators may read), and by name. Names come last,
+ * since users choose their own names.
  */
 async function fetchUsers(names: string[]): Promise<Map<string, string | null>> {
   const people = await queryClient.fetchQuery({ ...peopleQuery, staleTime: 0 })

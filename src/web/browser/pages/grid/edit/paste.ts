@@ -38,7 +38,7 @@ export class Paste {
   private shape: ReturnType<typeof pasteShape>
   /** The keys of the records that the paste changes, from the top; null for a record that is not loaded. */
   private readonly keys: (string | null)[]
-  /** `recordsEnd` at the beginning, if the paste begins at a draft row or after all rows. */
+  /** The value of `recordsEnd` when the paste began, if it began at a draft row or after all rows. */
   private readonly end: number | null
 
   constructor(

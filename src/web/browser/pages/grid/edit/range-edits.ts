@@ -36,7 +36,7 @@ export class RangeEdits {
   /** Fills cells beside the selection by continuing it. */
   readonly fill = (target: Range) => void this.fillFrom(this.selected, target)
 
-  /** Copies the first row or column of the selection to the others; into a single one, copies the cells before it. */
+  /** Copies the first row or column of the selection to the others. A single one is filled with the cells before it. */
   readonly fillSelection = (direction: 'down' | 'right') => {
     const range = this.selected
     const isDown = direction === 'down'

@@ -19,7 +19,7 @@ export function uploadToCell(model: GridModel, key: string, { id }: GridColumn, 
 /** Fetches a record whose files have changed, even if its table is no longer open. */
 async function reload({ table, mutations }: GridModel, key: string) {
   const query = recordQuery(table, key)
-  // An earlier request would not have the file.
+  // The response to an earlier request would lack the file.
   await queryClient.cancelQueries(query)
   const { record } = await queryClient.fetchQuery({ ...query, staleTime: 0 })
   // The next write needs the new version.

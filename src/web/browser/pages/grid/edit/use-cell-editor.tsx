@@ -12,7 +12,7 @@ export function useCellEditor({ editing, commit, cancel }: ReturnType<typeof use
   const { grid } = useStrings()
   const { records, selection } = useGridModel()
   const hasNewChoice = useRef(false)
-  /** Waits until the editor is closed: a changed column means a new list, which would close the editor. */
+  /** Waits until the editor is closed: a changed column causes a new list, which would close the editor. */
   const showNewChoice = () => {
     if (hasNewChoice.current) definition?.refresh()
     hasNewChoice.current = false

@@ -11,7 +11,7 @@ type ViewedFiles = { files: readonly FileView[]; index: number }
 
 const takesFiles = ({ type, readOnly }: GridColumn) => type === 'attachment' && !readOnly
 
-/** The files of cells: their upload by drop and paste, and the viewer. */
+/** The files of cells: the upload by drop and paste, and the viewer. */
 export function useCellFiles() {
   const { grid } = useStrings()
   const model = useGridModel()
@@ -66,7 +66,7 @@ export function useCellFiles() {
   return { fileTarget, uploadFiles, pasteFiles, viewFiles, viewed, view }
 }
 
-/** Prevents the browser from opening a file, in place of the page, that is dropped elsewhere. */
+/** Prevents the browser from replacing the page with a file that is dropped elsewhere. */
 function useFileGuard() {
   useEffect(() => {
     const refuse = (event: DragEvent) => {

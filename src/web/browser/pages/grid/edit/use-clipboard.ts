@@ -73,7 +73,7 @@ export function useClipboard({ paste, pasteFiles, clear }: ClipboardOptions) {
       }
       copyWhenLoaded(async () => {
         await load()
-        // The browser sanitizes promised content, and our content security policy would refuse the styles.
+        // The browser sanitizes promised content, and our content security policy would block its styles.
         return content(false)
       }).then((isCopied) => (isCopied ? finish() : notifier.show(grid.stillLoading)), notifier.showError)
     }
@@ -117,7 +117,7 @@ function readClipboard(data: DataTransfer | null): { cells: CopiedCells | null; 
  */
 let lastCopied: { text: string; cells: CopiedCells } = { text: '', cells: { block: [], links: [] } }
 
-/** The cells of a text from the clipboard, in which Windows changes the line breaks. */
+/** The cells of a text from the clipboard. Windows changes the line breaks in such a text. */
 export const toCopiedCells = (text: string): CopiedCells =>
   text.replaceAll('\r\n', '\n') === lastCopied.text.replaceAll('\r\n', '\n') ? lastCopied.cells : { block: parseTsv(text), links: [] }
 

@@ -63,7 +63,7 @@ export function useDraftRows() {
       }
       return written.length
     }
-    // A row that can be corrected stays. If an existing record was refused, the user pastes again.
+    // A row that can be corrected stays. If an existing record was rejected, the user has to paste again.
     const failed = failedCreation?.row ?? null
     if (failed !== null) rows[failed]!.refuse(failedCreation!.errors)
     else if (changes.length) drafts.remove(rows)
@@ -115,7 +115,7 @@ export function useDraftRows() {
   }
   const calls = useStableCallbacks({ leave, createTogether })
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: leaving a row is a change of the active row
+  // biome-ignore lint/correctness/useExhaustiveDependencies: runs when the active row changes
   useEffect(() => void calls.leave(active ?? null), [selection.active.row, calls])
 
   useEffect(() => {
@@ -124,7 +124,7 @@ export function useDraftRows() {
     // Closing an editor moves the focus to its cell asynchronously. Switching windows does not leave the row.
     const blur = ({ target }: FocusEvent) =>
       isWithin(target) && setTimeout(() => isWithin(document.activeElement) || void calls.leave(null))
-    // By now the editor has lost the focus, and the click has not taken effect.
+    // At this point the editor has lost the focus, and the click has not taken effect yet.
     const press = ({ target }: Event) => isWithin(target) || void calls.leave(null)
     document.addEventListener('focusout', blur)
     document.addEventListener('click', press, true)

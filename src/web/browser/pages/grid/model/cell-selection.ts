@@ -11,7 +11,7 @@ export const isSamePosition = (one: CellPosition | null, other: CellPosition | n
  */
 export type Selection = { active: CellPosition; head: CellPosition; isFollowing?: boolean; tabStart?: number }
 
-/** `rows` also counts the rows after the `records` that are not created yet. */
+/** `rows` also counts the draft rows, which follow the `records`. */
 export type GridSize = { rows: number; records: number; columns: number; page: number }
 
 export const selectCell = (row: number, column: number): Selection => ({ active: { row, column }, head: { row, column } })
@@ -112,7 +112,9 @@ export function nextTabStop(
   return line >= 0 && line < rows ? { row: line, column: isBack ? columns - 1 : 0 } : null
 }
 
-/** The range between a selection and the cell that its corner was dragged to: along the longer way. */
+/**
+ * The range between a selection and the cell to which its corner was dragged, in the direction of the greater distance.
+ */
 export function fillTarget({ top, bottom, left, right }: Range, { row, column }: CellPosition): Range | null {
   const down = row > bottom ? row - bottom : Math.min(0, row - top)
   const across = column > right ? column - right : Math.min(0, column - left)

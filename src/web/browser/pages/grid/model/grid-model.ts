@@ -29,14 +29,14 @@ export type GridModel = {
   gridQuery: GridQuery
   /** The list of the query. */
   wanted: RecordPages
-  /** The displayed list: the one before until `wanted` has loaded. */
+  /** The displayed list: the previous one until `wanted` has loaded. */
   records: RecordPages
   /** Why `wanted` cannot be displayed. */
   failure: unknown
   mutations: CellMutations
   selection: Selection
   select: Dispatch<SetStateAction<Selection>>
-  /** Keeps the place in the list for the way back from a record. @param row that of the record */
+  /** Remembers the place in the list for the way back from a record. @param row the record's row */
   keepPlace: (row: number) => void
   notice: Notice | null
   /** For screen readers. The same text with another number is announced again. */

@@ -33,7 +33,7 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
   const query = useMemo(() => parseListQuery(JSON.parse(key)), [key])
   const [refused, setRefused] = useState<ReadonlyMap<string, string>>(new Map())
   const applied = useMemo(() => validQuery(withoutRefused(query, refused), table), [query, refused, table])
-  // The URL changes a moment after `setQuery`; the view must not remember the query before that.
+  // The URL changes a moment after `setQuery`; until then, the view must not remember the query.
   const [isSet, isUnsaved] = [useRef(false), useRef(false)]
   const setQuery = (next: ListQuery) => {
     isSet.current = true
@@ -58,8 +58,8 @@ export function useGridQuery({ table, view, change }: GridQueryOptions) {
 }
 
 /**
- * Remembers the query of a loaded list, so that no broken query is remembered, and looks for the conditions that the
- * service refuses.
+ * Remembers a query only after its list has loaded, so that no broken query is remembered, and looks for the conditions
+ * that the service refuses.
  * @returns whether the search for refused conditions is still running
  */
 export function useQueryOutcome(

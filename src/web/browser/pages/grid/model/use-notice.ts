@@ -13,13 +13,13 @@ export function useNotice() {
     () => ({
       /** @param undo undoes the reported change @param trash the table whose trash contains the deleted records */
       show: (text: string, undo?: () => void, trash?: string) => setNotice({ text, isFailure: false, undo, trash }),
-      /** @param subject the object whose later success settles the failure; see `clearFailure` */
+      /** @param subject the object whose later success clears the failure; see `clearFailure` */
       showFailure: (text: string, subject?: object) => setNotice({ text, isFailure: true, subject }),
       /** @param name the beginning of the message */
       showError: (error: unknown, name?: string, subject?: object) =>
         setNotice({ text: [name, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true, subject }),
       clear: () => setNotice(null),
-      /** Tells screen readers what everybody else sees in the grid. */
+      /** Announces to screen readers what is visible in the grid. */
       announce: (text: string) => setAnnouncement(({ number }) => ({ text, number: number + 1 })),
       /** Removes the failure of the subject after its success. Other failures stay. */
       clearFailure: (subject: object) => setNotice((before) => (before?.subject === subject ? null : before)),

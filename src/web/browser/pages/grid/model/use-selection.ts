@@ -27,7 +27,7 @@ export function useSelection(records: RecordPages, frame: RefObject<HTMLElement 
   }, [query])
   usePlace(place, records, frame)
 
-  /** @param row the opened record's, which is the active one on the way back */
+  /** @param row the row of the opened record, which is active after going back */
   const keepPlace = (row: number) => {
     const scroller = scrollerIn(frame)
     if (!scroller) return

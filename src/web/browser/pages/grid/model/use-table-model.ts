@@ -57,7 +57,7 @@ export function useTableModel({ table, view, ...saved }: Pick<GridModel, 'table'
 
 /** Filters and order follow columns that are renamed, and drop columns that are deleted. */
 function useRenamedColumns({ columns }: TableView, { query, setQuery }: GridQuery) {
-  // The page around the grid fetches them.
+  // The page that contains the grid fetches them.
   const { data: tables = [] } = useQuery({ ...tablesQuery, refetchOnMount: false })
   const before = useRef({ columns, tables })
   useEffect(() => {

@@ -21,7 +21,7 @@ export type OpenColumnDialog =
   | { what: 'delete'; column: ColumnInfo }
 
 /**
- * Adding, editing and deleting columns in the grid. `definition` is null for users who may not.
+ * Adding, editing and deleting columns in the grid. `definition` is null for users without that right.
  * @param activate makes the header of a new column the active cell
  */
 export function useColumnDefinition(activate: (column: number) => void) {

@@ -11,7 +11,7 @@ import { rowLayout } from '../view/row-layout'
 
 type EmptyGridProps = { isList: boolean; canCreate: boolean }
 
-/** The body of a grid without records, below the row to type into: the table has none, or none matches. */
+/** The body of a grid without records, below the row for typing: the table is empty, or no record matches. */
 export function EmptyGrid({ isList, canCreate }: EmptyGridProps) {
   const { grid, tables } = useStrings()
   const { view, columns, gridQuery, choose } = useGridModel()
@@ -60,14 +60,14 @@ export function EmptyGrid({ isList, canCreate }: EmptyGridProps) {
 
 type Bar = Pick<PlacedColumn, 'left' | 'width'> & Partial<Pick<PlacedColumn, 'column'>>
 
-/** The title of a card, and its height in pixels. */
+/** The placeholder for the title of a card; below, the height of a card in pixels. */
 const listBars: Bar[] = [{ left: -rowHeaderWidth, width: 240 }]
 const listRowHeight = 60
 
 /** In percent of the column width, different for each record. */
 const barWidths = [68, 45, 82, 56, 74]
 
-/** A picture of future records, below their columns. */
+/** Draws placeholders for future records below the column headers. */
 function FutureRows({ columns, height }: { columns: readonly Bar[]; height: number }) {
   return (
     <div className="grid-future" aria-hidden="true">

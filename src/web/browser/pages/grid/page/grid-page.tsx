@@ -72,7 +72,7 @@ function OpenedTable({ failure, drop, ...opened }: OpenedTableProps) {
   )
 }
 
-/** As in the style sheets. */
+/** The same width as in the style sheets. */
 const narrowWindow = '(max-width: 48em)'
 
 function TableGrid() {

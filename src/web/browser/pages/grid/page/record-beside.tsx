@@ -14,7 +14,7 @@ type RecordBesideProps = {
   deleteRecord: (segment: string) => Promise<void>
 }
 
-/** The open record beside the grid. The active cell goes along with it. */
+/** The open record beside the grid. The active cell moves to the row of that record. */
 export function RecordBeside({ segment, showBeside, deleteRecord }: RecordBesideProps) {
   const { table, columns, records, mutations, selection, select, keepPlace } = useGridModel()
   const [isUsed, setUsed] = useState(segment !== null)
@@ -66,7 +66,7 @@ export function RecordBeside({ segment, showBeside, deleteRecord }: RecordBeside
   }
   const onFetched = (key: string, record: TableRecord) => {
     const row = records.find(key)?.record
-    // For example, files may have been uploaded.
+    // The list may be outdated, for example after an upload of files.
     if (row && Object.keys(row).some((name) => !isSameValue(row[name], record[name]))) records.replace(key, record)
   }
   return (

@@ -92,7 +92,7 @@ export const Toolbar = memo(function Toolbar(props: ToolbarProps) {
   )
 })
 
-/** The action of a button for which a phone has no room. */
+/** A menu item for a button that does not fit on a phone. */
 const MenuTool = ({ icon, label, isDisabled, act }: ToolButtonProps) => (
   <Menu.Item className="only-narrow" leftSection={<Icon name={icon} size={16} />} disabled={isDisabled} onClick={act}>
     {label}

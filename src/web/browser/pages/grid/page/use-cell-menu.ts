@@ -123,10 +123,7 @@ export function useCellMenu(options: CellMenuOptions) {
   return { menu: offered, open, close: () => setMenu(null), shared, endSharing: () => setShared(null) }
 }
 
-/**
- * The readable values of a record, for a new record like it. Files, and records that link to it, belong to one record
- * only.
- */
+/** The readable values of a record, for a copy of it. Files, and records that link to it, belong to one record only. */
 function copyOf(table: TableView, record: RecordValues): RecordValues {
   const isCopied = (column: TableView['columns'][number]) =>
     column.name in record &&

@@ -2,7 +2,7 @@ import { useEffect } from 'react'
 import type { TableView } from '../../../../../tables/model'
 import { followChanges } from '../../../records/pages/live-changes'
 
-/** Lets the first requests of the page go first. */
+/** Lets the initial requests of the page go first. */
 const startDelayMs = 500
 
 /** Refreshes the list when others change its records, while the window is visible. */

@@ -1,7 +1,7 @@
 import { useLocation, useNavigate, useRouter } from '@tanstack/react-router'
 import { useGridModel } from '../model/grid-model'
 
-/** In a narrower window, in pixels, a record opens on its own page. */
+/** In pixels. In a narrower window, a record opens on its own page. */
 const minWidthBeside = 900
 
 /**
@@ -34,11 +34,10 @@ export function useOpenRecord() {
       return showBeside(key)
     }
     keepPlace(row)
-    // The key is already encoded as a path segment, and the router decodes the path once. The search stays for the
+    // The key is already encoded as a path segment, and the router decodes the path once. The search is kept for the
     // links to the previous and next record.
     router.history.push(`/tables/${encodeURIComponent(table.id)}/records/${encodeURIComponent(key)}${router.state.location.searchStr}`)
   }
-  /** Opens the form of a new record. */
   const newRecord = () => void navigate({ to: '/tables/$tableId/records/new', params: { tableId: table.id } })
   return { segment, openRecord, showBeside, newRecord }
 }

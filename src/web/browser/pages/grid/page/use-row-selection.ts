@@ -48,10 +48,10 @@ export function useRowSelection() {
   const { table, records, selection, notifier } = useGridModel()
   const { checked, setChecked, replace, turn } = useChecked(records)
   const last = useRef(0)
-  /** Set to ask whether the selected records are to be deleted. */
+  /** Whether the dialog asks to confirm the deletion of the selected records. */
   const [isDeleting, setDeleting] = useState(false)
   const count = checked.isAll ? records.recordCount : checked.keys.size
-  // Without a selection, the question is invisible, and would appear with the next selection.
+  // Without a selection, the dialog is invisible, and would appear with the next selection.
   useEffect(() => {
     if (count === 0) setDeleting(false)
   }, [count])
@@ -63,7 +63,7 @@ export function useRowSelection() {
       const rows = await records.range(from, to)
       return turn.current === current ? rows.flatMap(({ key }) => key ?? []) : null
     } catch (error) {
-      // The requests of a list are cancelled with it.
+      // If the list was replaced, its requests were cancelled, which is not an error to report.
       if (turn.current === current) notifier.showError(error)
       return null
     }

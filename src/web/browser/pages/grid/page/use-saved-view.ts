@@ -55,8 +55,8 @@ function useOwnView(tableId: string) {
 }
 
 /**
- * The named view of the URL or, if the URL of the visit has no search, the one that the user chose last; else the
- * user's own view. A failure to load either is included. A copy holds the changes of a named view.
+ * The named view in the URL; without a search in the URL, the named view that the user chose last; otherwise the user's
+ * own view. Includes the failure to load either of them. Changes of a named view are made in a copy.
  */
 export function useSavedView(tableId: string) {
   const search = useSearch({ from: '/app/tables/$tableId' })
@@ -98,8 +98,8 @@ export function useSavedView(tableId: string) {
 }
 
 /**
- * The named view for a URL without a search. Only a link changes it: going back, and removing the query from the URL,
- * lead to the user's own view.
+ * The named view for a URL without a search. Only following a link changes it. Going back, or removing the query from
+ * the URL, leads to the user's own view.
  */
 function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | undefined) {
   const { history } = useRouter()
@@ -122,7 +122,7 @@ function useEnteredView(tableId: string, isBare: boolean, ownView: SavedView | u
   return entered
 }
 
-/** Counts the user's choices, so that an outdated one has no effect, nor one made on another page. */
+/** Counts the user's choices, so that an outdated choice, or one made on another page, has no effect. */
 function useTurns(tableId: string) {
   const turns = useRef(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each table

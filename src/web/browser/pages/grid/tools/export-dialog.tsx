@@ -33,7 +33,7 @@ type State =
   | { state: 'running'; counted: ExportProgress; total: number | undefined }
   | { state: 'failed'; error: unknown }
 
-/** The exports, each with its file type. */
+/** The file type of each export. */
 const fileKinds = { workbook: 'xlsx', people: 'csv', programs: 'csv' } as const
 type ExportKind = keyof typeof fileKinds
 const exportKinds = Object.keys(fileKinds) as ExportKind[]
@@ -104,7 +104,7 @@ function ExportForm({ close, ...list }: ExportedList & { close: () => void }) {
 
 const viewOptions = (columns: readonly string[]): Record<string, string> => ({
   timezone: localTimeZone(),
-  // Names are quoted, since some have a meaning in the grammar.
+  // Names are quoted, since some have a special meaning in the query grammar.
   select: columns.map(quoteName).join(','),
 })
 

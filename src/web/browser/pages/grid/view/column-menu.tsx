@@ -24,7 +24,7 @@ export type DefinitionActions = {
   /** Whether the column can be chosen to name the records. */
   canBecomeName: (column: GridColumn) => boolean
   becomeName: (column: GridColumn) => void
-  /** Adds a choice to a column of choices; the table is fetched again by `refresh`. @returns whether it was added */
+  /** Adds a choice to a column of choices; `refresh` then fetches the table again. @returns whether it was added */
   addChoice: (column: GridColumn, choice: string) => Promise<boolean>
   refresh: () => void
   edit: (column: GridColumn, isDescriptionFocused: boolean) => void
@@ -49,7 +49,7 @@ type ColumnMenuProps = {
 
 type Item = [icon: IconName, label: string, act: () => void]
 
-/** All actions for a column, including those that the mouse does by dragging. */
+/** All actions for a column, including those that a mouse user performs by dragging. */
 export function ColumnMenu({ left, close, definition, isKey, ...props }: ColumnMenuProps) {
   const { columns: words } = useStrings()
   const { column } = props.placed
@@ -134,7 +134,7 @@ function useViewItems({ placed, sort, actions, fitWidth }: Pick<ColumnMenuProps,
   ]
 }
 
-/** Changes of the table's column, for everyone. */
+/** Changes of the column itself, which affect everyone. */
 function useDefinitionItems(column: GridColumn, definition: DefinitionActions | null, rename: () => void): Item[][] {
   const { columns: words } = useStrings()
   if (!definition) return []

@@ -1,5 +1,5 @@
 /**
- * The width that the content of a column needs, in pixels: of its header and of the rendered cells.
+ * The width in pixels that a column needs for its header and its rendered cells.
  * @param header the header cell of the column, in the grid
  */
 export function contentWidth(header: HTMLElement): number {

@@ -21,7 +21,6 @@ type HeaderProps = {
   definition: DefinitionActions | null
 }
 
-/** The column headers. */
 export const GridHeader = memo(function GridHead({
   columns,
   visibleColumns,

@@ -10,7 +10,7 @@ type RenameFieldProps = {
   close: (isByKey: boolean) => void
 }
 
-/** The name of a column as a field: Enter and leaving it save, Escape cancels. */
+/** The name of a column as a field: Enter or leaving the field saves, Escape cancels. */
 export function RenameField({ name, save, close }: RenameFieldProps) {
   const strings = useStrings()
   const field = useRef<HTMLInputElement>(null)

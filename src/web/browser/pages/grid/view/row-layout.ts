@@ -1,6 +1,6 @@
 import type { SavedView } from '../../../records/list/table-queries'
 
-/** The height of rows in pixels, the lines of text and of chips in them, and whether long text uses these lines. */
+/** The row height in pixels, the number of lines of text and of chips, and whether long text wraps to these lines. */
 export type RowLayout = { height: number; textLines: number; chipLines: number; wraps: boolean }
 
 export type RowSize = 'short' | 'medium' | 'tall'

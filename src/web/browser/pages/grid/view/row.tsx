@@ -98,7 +98,7 @@ function NewRowMark() {
 
 type CellsProps = Omit<RowProps, 'top' | 'height' | 'isChecked' | 'canCheck' | 'width'>
 
-/** A margin replaces columns that are not rendered. */
+/** A margin takes the place of columns that are not rendered. */
 function RowCells({ row, columns, visibleColumns, ...rest }: CellsProps) {
   let end = 0
   return visibleColumns.map((number) => {

@@ -14,7 +14,7 @@ const spelled: Record<string, string> = {
   ς: 'σ',
 }
 
-/** The text without case and accents, and for each of its characters the index in the original. */
+/** The text without case and accents, and the index of each of its characters in the original text. */
 function foldText(text: string): { folded: string; places: number[] } {
   let folded = ''
   const places: number[] = []

@@ -14,14 +14,13 @@ export type GridActions = {
   select: (selection: Selection) => void
   /** @param typed the initial text of the editor; null for the value */
   edit: (place: CellPosition, typed: string | null) => void
-  /** Toggles a boolean. */
   toggle: (position: CellPosition) => void
   clear: () => void
   /** Opens the menu of the selection. @param place in pixels of the window */
   openMenu: (place: { x: number; y: number }) => void
   /** Fills cells beside the selection by continuing it. */
   fill: (target: Range) => void
-  /** Copies the first row or column of the selection to the others; into a single one, copies the cells before it. */
+  /** Copies the first row or column of the selection to the others. A single one is filled with the cells before it. */
   fillSelection: (direction: 'down' | 'right') => void
   toggleCheck: (row: number, isRange: boolean) => void
   toggleAll: () => void
@@ -38,7 +37,7 @@ export type GridActions = {
   escape: () => void
 }
 
-/** The grid's keyboard shortcuts. @param isLeaving whether the next Tab leaves the grid, after Escape */
+/** The grid's keyboard shortcuts. @param isLeaving whether the next Tab leaves the grid (set by Escape) */
 export function useGridKeys(selection: Selection, size: GridSize, isLeaving: RefObject<boolean>, actions: GridActions) {
   const { active } = selection
 
@@ -117,7 +116,7 @@ export function useGridKeys(selection: Selection, size: GridSize, isLeaving: Ref
     isLeaving.current = false
     const moved = moveBy({ key: event.key, shiftKey: event.shiftKey, isCommand }, selection, size)
     if (moved) actions.select(moved)
-    // Option types characters on a Mac.
+    // On a Mac, the Option key types characters.
     const isPlain = !event.altKey || (event.key.length === 1 && /Mac/.test(navigator.userAgent))
     const isTaken = moved !== null || (isCommand ? command(event) : isPlain && plain(event))
     if (isTaken) event.preventDefault()

@@ -6,7 +6,7 @@ type LineProblem = NonNullable<ApiError['body']['errors']>[number]
 /** A typed correction: `was` is the text in the file, and `cell` the name of the cell in a workbook. */
 export type TypedCorrection = Required<Correction> & { cell?: string }
 
-/** A cell with problems, a corrected cell, or a line with a problem that concerns no single cell. */
+/** A cell with problems, a corrected cell, or a line with a problem that does not concern a single cell. */
 export type ProblemRow = {
   key: string
   line: number

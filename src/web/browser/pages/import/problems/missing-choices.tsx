@@ -10,7 +10,7 @@ type AddChoicesProps = { table: TableView; error: ApiError; retry: () => void }
 
 const maxNamed = 10
 
-/** Offers to add the choices that columns lack for the file; only to users who can add them. */
+/** Offers to add choices that the file uses and the columns lack; only to users who can add them. */
 export function AddChoices({ table, error, retry }: AddChoicesProps) {
   const strings = useStrings()
   const { transfer } = strings

@@ -71,7 +71,7 @@ export function ProblemTable({ problems, file, encoding, corrections, checked, c
 const isFaulty = ({ messages, correction }: ProblemRow, checked: readonly TypedCorrection[]): boolean =>
   messages.length > 0 && (!correction || checked.includes(correction))
 
-/** The field drops line breaks, so that unchanged text would differ from the text of the file. */
+/** The field drops line breaks, so unchanged text would otherwise differ from the text of the file. */
 const toSingleLine = (text: string): string => text.replace(/\r\n|\r|\n/g, ' ')
 
 type CellInputProps = { row: ProblemRow; isFaulty: boolean; correct: (correction: TypedCorrection) => void }

@@ -48,7 +48,7 @@ export function FileTile({ file, open, remove }: FileTileProps) {
   )
 }
 
-/** A damaged or very large image has no thumbnail, nor does a PDF with a password. */
+/** Damaged or very large images and PDFs with a password have no thumbnail. */
 function Preview({ file }: { file: FileView }) {
   const [isMissing, setMissing] = useState(false)
   if ((file.width !== undefined || isPdfFile(file)) && !isMissing) {

@@ -25,8 +25,8 @@ type LightboxProps = {
 }
 
 /**
- * The files of a cell in full size. Arrow keys switch between them. While its page shows files it stays
- * rendered, also closed, so that the dialog knows where the focus came from.
+ * The files of a cell in full size. Arrow keys switch between them. It stays rendered while its page shows files, even
+ * when it is closed, so that the dialog knows where the focus came from.
  */
 export function Lightbox({ files, index, setIndex }: LightboxProps) {
   const { shell } = useStrings()
@@ -114,6 +114,6 @@ function TextPreview({ file }: { file: FileView }) {
     },
   })
   if (error) return <p role="alert">{record.noPreview}</p>
-  // biome-ignore lint/a11y/noNoninteractiveTabindex: a long text is scrolled by keys
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: long text is scrolled with the keyboard
   return text === undefined ? <p className="soft">{shell.loading}</p> : <pre tabIndex={0}>{text}</pre>
 }

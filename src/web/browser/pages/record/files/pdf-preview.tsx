@@ -11,7 +11,7 @@ import { useStrings } from '../../../language'
 /** The delay after the last key before a page is requested. */
 const pagingDelayMs = 150
 
-/** The highest number that can be requested. A PDF may claim to have any number of pages. */
+/** The highest page number that can be requested. A PDF may claim to have any number of pages. */
 const maxPages = 999_999
 
 type Page = { picture: Blob; number: number; pageCount: number }
@@ -29,7 +29,7 @@ export function PdfPreview({ file, fallback }: { file: FileView; fallback: React
   const { record, shell } = strings
   const [number, setNumber] = useState(1)
   const [pageCount, setPageCount] = useState(1)
-  // Holding a key passes pages that need not be requested.
+  // While a key is held down, the pages in between need not be requested.
   const [requested] = useDebouncedValue(number, pagingDelayMs)
   const query = useQuery({
     queryKey: ['pdf-page', file.id, requested],
@@ -115,7 +115,7 @@ function PagePicture({ picture, label }: { picture: Blob; label: string }) {
     return () => URL.revokeObjectURL(url)
   }, [picture])
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a page is scrolled by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a page is scrolled with the keyboard
     <div className="light-box-page" ref={frame} tabIndex={0}>
       {src ? <img src={src} alt={label} /> : null}
     </div>

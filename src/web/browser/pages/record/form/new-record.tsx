@@ -50,7 +50,7 @@ export function NewRecordPage() {
   )
 }
 
-/** Receives the number of files that could not be added, since that requires the record's key. */
+/** Receives the number of files that could not be added because adding files requires the record's key. */
 type OnUnseen = (files: number) => void
 
 /** The form. Creating a record that the user may not see shows an empty form. */
@@ -158,7 +158,7 @@ function NewRecordForm({ table, onUnseen }: { table: TableView; onUnseen: OnUnse
   return (
     <form className="record-form" noValidate onSubmit={submit} onKeyDown={saveOnShortcut}>
       <ErrorSummary failure={failure} problems={problems} />
-      {/* The page of the record replaces the form, and would lose later input. */}
+      {/* The page of the record will replace the form, so later input would be lost. */}
       <fieldset disabled={isBusy} style={{ display: 'contents' }}>
         {fieldsFor(columns.filter((column) => !isKey(column)))}
         {columns.some(isKey) ? (

@@ -47,7 +47,9 @@ type RecordFormProps = {
   table: TableView
   segment: string
   stored: FetchedRecord
-  /** For a form beside a list: receives its unsaved edits, and the record after it was saved or its files changed. */
+  /**
+   * For a form beside a list: receives the unsaved edits, and the record after it was saved or its files have changed.
+   */
   beside?: {
     edits: UnsavedEdits
     onStored: (stored: WriteResult, changes: SavedChange[]) => void
@@ -164,7 +166,7 @@ export function RecordForm({ table, segment, stored, beside }: RecordFormProps) 
 
 /**
  * Returns whether the database or the service generates the value of a column. For an administrator, this includes any
- * read-only column of a writable table; for others, such a column may be protected by a rule of access.
+ * read-only column of a writable table; for others, such a column may be protected by an access rule.
  */
 function useGeneratedFields(table: TableView): (column: ColumnInfo) => boolean {
   const isAdmin = useUser().role === 'admin'

@@ -20,7 +20,7 @@ type MembersProps = { group: Group; users: readonly User[] }
 type MembersDialogProps = { group: Group | undefined; users: readonly User[]; isOpen: boolean; close: () => void }
 
 /**
- * The members of a group, added and removed one by one, which takes effect at once.
+ * The members of a group. They are added and removed one by one, with immediate effect.
  * @param group undefined before the first group is opened, and after it was deleted
  */
 export function GroupMembersDialog({ group, users, isOpen, close }: MembersDialogProps) {

@@ -1,4 +1,3 @@
-/** The public forms of a table. */
 export const formStrings = {
   menu: 'Forms',
   title: (table: string) => `Forms of ${table}`,

@@ -1,6 +1,6 @@
 import { plural } from '../plural'
 
-/** The page of groups, and what the users' page says of groups and service users. */
+/** The page of groups, and the texts about groups and service users on the page of users. */
 export const groupStrings = {
   title: 'Groups',
   text: 'Users who share rights. A user can be in several groups.',

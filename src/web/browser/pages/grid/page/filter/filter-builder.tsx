@@ -26,7 +26,7 @@ type FilterBuilderProps = {
 /** The delay before typed values apply. */
 const applyDelayMs = 350
 
-/** Edits the filter. Complete conditions apply while the user still writes the others. */
+/** Edits the filter. Complete conditions apply while the user is still entering the others. */
 export function FilterBuilder({ table, query, setQuery, refused, first, close }: FilterBuilderProps) {
   const { filter } = useStrings()
   const columns = withKeyLast(table).filter(isFilterable)
@@ -44,7 +44,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
     setDraft({ ...draft, items: [...draft.items, newRule(firstColumn)] })
   }
   useEffect(() => {
-    // The code of this form may load only after the focus has moved.
+    // The code of this form may load after the focus has already moved.
     const lines = form.current?.querySelectorAll('.filter-rule') ?? []
     const inputs = (added ? lines[lines.length - 1] : lines[0])?.querySelectorAll<HTMLElement>('input:not([type=hidden])')
     inputs?.[added ? inputs.length - 1 : 0]?.focus()
@@ -110,7 +110,7 @@ export function FilterBuilder({ table, query, setQuery, refused, first, close }:
   )
 }
 
-/** The filter as in the URL, a form that a draft and the query of the page have in common. */
+/** The filter as in the URL, to compare a draft with the query of the page. */
 const urlOf = (filter: FilterGroup): string => JSON.stringify(toUrlSearch({ q: '', sort: [], filter, rest: [] }))
 
 /** Applies the conditions that can be sent. @returns the new filter in the URL; null if it is the query's */

@@ -1,7 +1,7 @@
 import { Button, Group } from '@mantine/core'
 import { useStrings } from '../../../../language'
 
-/** The end of the panels that filter and sort. */
+/** The buttons at the end of the filter panel and of the sort panel. */
 export function PanelButtons({ removeAll, done }: { removeAll: () => void; done: () => void }) {
   const { filter } = useStrings()
   return (

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, type ReactNode, useRef, useState } from 'react'
 
-/** A panel between the tools and the records. The button that opens it gets the focus back. */
+/** A panel between the tools and the records. When it closes, the button that opened it gets the focus back. */
 export function useToolPanel(title: string, content: (close: () => void) => ReactNode) {
   const [isOpen, setOpen] = useState(false)
   const target = useRef<HTMLButtonElement>(null)

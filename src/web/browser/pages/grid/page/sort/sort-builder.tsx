@@ -58,7 +58,7 @@ export function SortBuilder({ table, query, setQuery, close }: SortBuilderProps)
         ))}
         {unused.length > 0 && sort.length < maxSortColumns ? (
           <Select
-            // Cleared for the next column.
+            // The new key clears the select for the next column.
             key={sort.length}
             {...columnProps}
             searchable={isSearchable}
@@ -94,7 +94,6 @@ type SortLineProps = {
   remove: () => void
 }
 
-/** A column and its direction. */
 function SortLine({ term, columns, isSearchable, isFirst, isLast, change, move, remove }: SortLineProps) {
   const { filter, grid, tables } = useStrings()
   return (
@@ -125,5 +124,5 @@ function SortLine({ term, columns, isSearchable, isFirst, isLast, change, move, 
 
 const columnProps = { size: 'xs', selectFirstOptionOnChange: true, openOnFocus: false } as const
 
-/** A select has a hidden field, too. */
+/** Excludes the hidden input of a select. */
 const fields = 'input:not([type=hidden])'

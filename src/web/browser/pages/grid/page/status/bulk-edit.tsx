@@ -44,7 +44,7 @@ function BulkEditForm({ columns, count, isPermanent, close, update }: BulkEditPr
     setClearing(false)
   }
   const submit = async () => {
-    // An empty field does not clear the column by accident.
+    // An empty field must not clear the column by accident.
     if (!isClearing && isSameDraft(draft, empty)) throw new ApiError(422, { message: grid.valueRequired }, 0)
     const json = toJson(column, isClearing ? empty : draft, decimalMark())
     if (json === null) throw new ApiError(422, { message: draftProblem(grid.inputProblems, column, draft) }, 0)

@@ -7,7 +7,7 @@ import { useGridModel } from '../../model/grid-model'
 
 const LazyUndoDialog = lazyComponent(async () => (await import('../../../lazy-pages')).UndoDialog)
 
-/** The message about the import that has just created the table, with a button to undo it. */
+/** Reports the import that has just created the table, with a button to undo it. */
 export function ImportNotice() {
   const { table, notifier } = useGridModel()
   const [requestId, setRequestId] = useState<string | null>(null)

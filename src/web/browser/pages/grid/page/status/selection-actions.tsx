@@ -54,7 +54,7 @@ export function SelectionActions({ rowSelection, undo, makeDocument }: Selection
     // The button that had the focus is gone.
     setTimeout(() => document.querySelector<HTMLElement>('.grid [tabindex="0"]')?.focus({ preventScroll: true }))
   }
-  // A change of more records, or of an unknown number, uses the list's filter.
+  // If there are too many records to undo the change, or an unknown number, the change uses the list's filter.
   const isChangedByFilter = checked.isAll && !(isUndoable && records.count?.isExact && table.primaryKey.length > 0)
   const update = async (name: string, value: unknown) => {
     if (isChangedByFilter) {
@@ -133,7 +133,7 @@ const filterOf = ({ source }: RecordPages) => [...new URLSearchParams(source.que
 
 /**
  * The query string that selects all records of the list, limited to the displayed count if it is exact. A write by
- * filter requires a filter; the key is never null, so it matches all records.
+ * filter requires a condition; the key is never null, so that condition matches all records.
  */
 function allRecordsQuery(table: TableView, records: RecordPages): string {
   const found = filterOf(records)

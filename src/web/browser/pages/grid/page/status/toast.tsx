@@ -7,8 +7,8 @@ import type { Notice } from '../../model/use-notice'
 const [durationMs, undoDurationMs] = [6_000, 10_000]
 
 /**
- * The last message. It disappears after a while, except an error, which stays until it is closed, and not while it has
- * the pointer or the focus. Always rendered, so that screen readers announce its text when it changes.
+ * The last message. It disappears after a while, but not while it is hovered or has the focus; an error stays until it
+ * is closed. Always rendered, so that screen readers announce its text when it changes.
  */
 export function Toast({ notice, close }: { notice: Notice | null; close: () => void }) {
   const { grid, history, shell } = useStrings()
@@ -18,7 +18,7 @@ export function Toast({ notice, close }: { notice: Notice | null; close: () => v
     const timer = setTimeout(close, notice.undo ? undoDurationMs : durationMs)
     return () => clearTimeout(timer)
   }, [notice, isHeld, close])
-  // React reports no blur of a button that it removes.
+  // React fires no blur event for a button that it removes.
   const leave = () => {
     setHeld(false)
     close()
@@ -28,7 +28,7 @@ export function Toast({ notice, close }: { notice: Notice | null; close: () => v
     notice?.undo?.()
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the pointer only holds the message
+    // biome-ignore lint/a11y/noStaticElementInteractions: hovering only keeps the message visible
     <div
       className={notice ? 'grid-toast' : 'grid-toast is-empty'}
       onMouseEnter={() => setHeld(true)}

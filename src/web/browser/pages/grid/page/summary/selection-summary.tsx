@@ -74,7 +74,7 @@ const Statistic = ({ name, value }: { name: string; value: string }) => (
 /** More cells would delay the frame in which the selection changes. */
 const maxCells = 50_000
 
-/** The numbers to sum: no keys, and only numbers of one unit. */
+/** The columns to sum: no keys, and only numbers with the same unit. */
 function summedColumns({ primaryKey }: TableView, columns: readonly GridColumn[]): GridColumn[] {
   const numeric = columns.filter(
     (column) => cellKind(column) === 'number' && column.type !== 'autoNumber' && !primaryKey.includes(column.name),

@@ -114,7 +114,7 @@ const signs: Record<SummaryName, string> = {
 /** @param value the element of the value, which follows the element of the name */
 function showSign(value: HTMLElement | null, name: SummaryName) {
   if (!value) return
-  // An old sign would take up room, too.
+  // Measure without the old sign, which takes up room, too.
   delete value.dataset.sign
   const { offsetTop } = value.previousElementSibling as HTMLElement
   if (offsetTop !== value.offsetTop) value.dataset.sign = signs[name]

@@ -10,7 +10,7 @@ import { namedViewKey, type SavedView } from '../../../../records/list/table-que
 import { fetchEditedView } from '../../../../records/list/unsaved-view'
 import { useGridModel } from '../../model/grid-model'
 
-/** A save waits for the previous save, whose version it needs. */
+/** A save waits for the previous one, which returns the version that it needs. */
 let lastSave = Promise.resolve()
 
 /** The named views of the table, and the actions for them. Those for the current view require a named view. */
@@ -66,7 +66,7 @@ export function useNamedViews() {
     remove: async () => {
       await choose(unwrap(present().delete()).then(() => undefined))
       await queryClient.invalidateQueries(listQuery)
-      // On the way back, the page finds out that the view no longer exists.
+      // If the user goes back, the page fetches the view again and finds that it no longer exists.
       await queryClient.invalidateQueries({ queryKey: namedViewKey(table.id, named!.id), refetchType: 'none' })
     },
   }
