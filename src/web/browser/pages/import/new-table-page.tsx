@@ -141,8 +141,7 @@ function NewTablePlan({ plan, isStale, file, encoding, parameters, isOpen }: New
         fields: {
           name: draft.name,
           columns: toColumnsParameter(plan, draft.overrides),
-          // Sent because the service may detect other types than the form shows; not sent if the key is only the
-          // default, since the service may find that another column names the records.
+          // Not sent if the key is only the default: the service, which knows the types, may choose another column.
           ...(chosen.name === found.primaryKey && chosen.id !== draft.naming ? {} : { displayColumn: chosen.name }),
         },
       }

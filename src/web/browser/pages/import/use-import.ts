@@ -52,9 +52,7 @@ function useKeyedUpload(file: File): typeof uploadImport {
  */
 export function useImport({ file, notation, request }: UsedImport) {
   const [run, setRun] = useState<ImportState>({ state: 'idle' })
-  /**
-   * The last result, until it no longer matches the lines or columns. Other changes of the form do not invalidate it.
-   */
+  /** The last result, until it no longer matches the lines or columns. Other changes of the form leave it valid. */
   const [latest, setLatest] = useState<ImportOutcome | null>(null)
   const [corrections, setCorrections] = useState<readonly TypedCorrection[]>([])
   const abort = useRef<AbortController>(null)

@@ -6,7 +6,7 @@ import { jsonHeaders, recordsUrl } from '../../api/urls'
 import { loggedQuery, undoUnchanged } from '../list/change-queries'
 import type { RecordPages } from '../pages/record-pages'
 import { isSameValue, type RecordValues, readJson, recordKey } from '../values/cell-values'
-import { isUnseen, keysFilter } from '../values/record-key'
+import { isUnseen, keysFilter, maxKeysInUrl } from '../values/record-key'
 import { type BatchOperation, type BatchResult, maxBatchSize, type OnAnswer, sendBatch } from './batch'
 import { inLinkOrder, restoreOperation } from './restoration'
 import {
@@ -24,8 +24,6 @@ export type RowHistoryResult = { kind: 'restored' | 'removed'; count: number; re
 
 /** The records of a batched operation that were processed, and those that were not. */
 type BatchProgress = { completed: RecordValues[]; remaining: RecordValues[]; failure?: unknown; isRecreated?: boolean }
-
-const maxKeysInUrl = 100
 
 /** Creates and deletes records, and undoes both. */
 export class RowMutations {

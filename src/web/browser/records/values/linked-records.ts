@@ -4,15 +4,13 @@ import type { TableView } from '../../../../tables/model'
 import { toText } from '../../values/exact-json'
 import { displayText } from './cell-text'
 import { type ColumnInfo, isGeneratedKey, titleColumn } from './column'
-import { quoteName, type TableRecord } from './record-key'
+import { maxKeysInUrl, quoteName, type TableRecord } from './record-key'
 import { fetchRecords } from './record-queries'
 
 /** A record of another table as an option: its key, its label, and values that distinguish it. */
 export type RecordChoice = { value: string; label: string; record: TableRecord }
 
 const maxChoices = 100
-
-const maxKeysInUrl = 100
 
 /**
  * The records that match a text; the first records for an empty text.

@@ -41,8 +41,8 @@ function isReadableBy(name: string | undefined, column: ColumnInfo): boolean {
 type IncomingLink = { value: string; label: string; source: TableView; column: string; name: string }
 
 /**
- * The links from other tables to this one that none of its columns shows yet. Choosing such a link adds a column for
- * it, with the name `name`.
+ * The links from other tables to this one that no column of this table shows yet. Choosing such a link adds a column
+ * for it, with the name `name`.
  */
 export function incomingLinks(table: TableView, tables: readonly TableView[]): IncomingLink[] {
   const isShown = (id: string) => table.columns.some(({ type, options }) => type === 'reverseLinks' && options.column === id)

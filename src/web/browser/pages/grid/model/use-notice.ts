@@ -19,7 +19,7 @@ export function useNotice() {
       showError: (error: unknown, name?: string, subject?: object) =>
         setNotice({ text: [name, toErrorMessage(error, strings)].filter(Boolean).join(': '), isFailure: true, subject }),
       clear: () => setNotice(null),
-      /** Announces to screen readers what is visible in the grid. */
+      /** Announces visible changes of the grid to screen readers. */
       announce: (text: string) => setAnnouncement(({ number }) => ({ text, number: number + 1 })),
       /** Removes the failure of the subject after its success. Other failures stay. */
       clearFailure: (subject: object) => setNotice((before) => (before?.subject === subject ? null : before)),

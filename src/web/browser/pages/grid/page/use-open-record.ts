@@ -34,8 +34,8 @@ export function useOpenRecord() {
       return showBeside(key)
     }
     keepPlace(row)
-    // The key is already encoded as a path segment, and the router decodes the path once. The search is kept for the
-    // links to the previous and next record.
+    // The key is already encoded as a path segment, and the router decodes the path once. The search stays in the
+    // URL for the links to the previous and next record.
     router.history.push(`/tables/${encodeURIComponent(table.id)}/records/${encodeURIComponent(key)}${router.state.location.searchStr}`)
   }
   const newRecord = () => void navigate({ to: '/tables/$tableId/records/new', params: { tableId: table.id } })
