@@ -11,7 +11,8 @@ export const backedUpSchemas = (served: readonly string[]): string[] => [...new 
 
 /**
  * Reads which parts of a team's database to back up, and what a copy of it needs. Runs in the copied transaction.
- * @throws BackupError if not all of it can be backed up
+ * @throws BackupError if a part of it cannot be backed up
+ *
  */
 export async function readLogicalDatabase(sql: Sql, served: readonly string[]): Promise<LogicalDatabase> {
   const schemas = backedUpSchemas(served)
@@ -51,7 +52,7 @@ async function requireSchemas(sql: Sql, schemas: readonly string[]) {
   if (missing !== undefined) throw new BackupError(`The database has no schema "${missing}". Is ROWHOUSE_SCHEMAS right?`)
 }
 
-/** The maximum number of sentences that a message quotes. */
+/** The maximum number of problems that a message lists. */
 const maxNamed = 5
 
 function listed(sentences: readonly string[]): string {
@@ -118,7 +119,7 @@ const placed = `
   union all select 'pg_am'::regclass, oid, 0 from pg_am
   union all select 'pg_foreign_server'::regclass, oid, 0 from pg_foreign_server`
 
-/** The objects outside of the schemas that the objects in them need: the names of extensions, and other objects. */
+/** The objects outside the schemas that the objects in them need: the names of extensions, and other objects. */
 async function readDependencies(sql: Sql, schemas: readonly string[]) {
   const rows = await sql.unsafe<{ extension: string | null; name: string; needs: string }[]>(
     `with placed as materialized (${placed}),

@@ -60,8 +60,9 @@ const namedTables = parameter('query', 'tables', 'Names or ids, by commas; all t
 type FeedParameters = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
 /**
- * The parameters of a feed; all others are filters, also `tables` for the feed of one table.
+ * The parameters of a feed; all others are filters, including `tables` in the feed of one table.
  * @throws Failure invalid_request
+ *
  */
 function readFeedParameters(request: Request, { takesTables }: { takesTables: boolean }): FeedParameters {
   const parameters: FeedParameters = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }
