@@ -36,8 +36,9 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
 }
 
 /**
- * The number of files, and how many of them have no bytes in the storage. Reads names only.
+ * Returns the number of files, and how many of them have no bytes in the storage. Reads only names.
  * @throws Failure unavailable
+ *
  */
 export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {
   const names = new Set<string>()

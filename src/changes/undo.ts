@@ -315,8 +315,9 @@ async function insertAgain(
 const takenStates = ['23505', '23P01']
 
 /**
- * In one statement, which writes its rows in any order. If a unique value must first be released by another record of
- * the group, writes one record after another.
+ * Writes all rows in one statement, in any order. If another record of the group must first release a unique value,
+ * writes one record after another.
+ *
  */
 async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
   try {
@@ -329,10 +330,10 @@ async function changeBack(undoing: Undoing, table: Table, group: readonly LogEnt
   }
 }
 
-/** Other routes change lists of files, which no request body may set. */
+/** Lists of files are changed by other routes; no request body may set them. */
 const isFilesColumn = ({ type, isWritable, access }: Column) => type === 'attachment' && isWritable && !access?.isReadOnly
 
-/** @returns 0 if the changed columns are gone, or set by the service with each change */
+/** @returns 0 if the changed columns are gone, or are set by the service at each change */
 async function changeTogether(
   { executor: { query }, userId, namesOf }: Undoing,
   table: Table,
@@ -350,7 +351,7 @@ async function changeTogether(
   const { all } = namesOf(table)
   for (const { id, values } of changes) requireLoggedForms(table, values, (column) => all.meantOther(column, id))
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
-  /** Returns the changes whose key no record has that the caller may change. */
+  /** Returns the changes for whose key there is no record that the caller may change. */
   const write = async (list: typeof changes) => {
     const records = changeList(list.map(({ key, values }) => ({ key: keyParts(key), versions: null, json: JSON.stringify(values) })))
     const statement = bind(shape, { records, identities: '{}', origin: originText([currentScope()?.origin]) })
@@ -359,7 +360,7 @@ async function changeTogether(
     return list.filter((_, index) => !places.has(index + 1))
   }
   const missing = await write(changes)
-  // A cascade has given rows their former keys already, if the record that they link to got its own back.
+  // If the record that rows link to got its former key back, a cascade has already given the rows theirs.
   const former = missing.flatMap((change) => (change.oldKey === null ? [] : [{ ...change, key: change.oldKey }]))
   const isDenied = former.length < missing.length || (former.length > 0 && (await write(former)).length > 0)
   if (isDenied) throw accessDenied(table, 'update')

@@ -18,7 +18,7 @@ const gone = new Set([
 /** SQLSTATE (PostgreSQL's manual, appendix A). */
 export const sqlState = (error: unknown): string | undefined => {
   const code = codeOf(error)
-  // EPIPE has five letters, too.
+  // EPIPE also has five letters, like an SQLSTATE.
   return code && /^[0-9A-Z]{5}$/.test(code) && !gone.has(code) ? code : undefined
 }
 
@@ -74,8 +74,9 @@ const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
 /**
- * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors have the
- * codes of the operating system, too, but only our driver adds the statement.
+ * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors also have the
+ * codes of the operating system, but only our driver adds the statement.
+ *
  */
 export function isFromElsewhere(error: unknown): boolean {
   const [source, code] = [driverError(error), codeOf(error)]

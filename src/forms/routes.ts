@@ -140,7 +140,7 @@ async function answerPerson(deps: Deps, { request, params }: Call, answer: () =>
     const failure = error instanceof Failure ? error : databaseFailure(error)
     if (!failure) throw error
     if (failure.kind === 'not_found') return missingFormPage(languageOf(request))
-    // A database that fails is not asked again.
+    // A database that fails is not queried again.
     const form = error instanceof Failure ? await publicForm(deps, params.name ?? '').catch(() => null) : null
     return failedFormPage(languageOf(request), failure, form?.row.settings)
   }

@@ -22,9 +22,10 @@ export type ResolvedSubject = LinkSubject & Pick<StoredLink, 'lastChange'>
 
 /**
  * Creates a link. Only this response ever contains its secret.
- * @param version of the tables whose names the query has
+ * @param version of the tables whose names the query contains
  * @returns null if the tables have changed, so that the names may mean something else
  * @throws Failure conflict (too many), invalid_token or invalid_session if the caller's has ended meanwhile
+ *
  */
 export function createLink(
   db: Db,

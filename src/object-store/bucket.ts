@@ -86,7 +86,7 @@ type FoundObject = { body: ReadableStream<Uint8Array>; length: number | null }
  */
 export async function readObject(client: S3Client, key: string, { size, slice }: RequestedFile): Promise<FoundObject | null> {
   const url = client.presign(key, { expiresIn: urlLifeS, method: 'GET' })
-  // Compressed in transit it would have another length.
+  // Compression in transit would change its length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await withS3Limit(fetch(url, { headers, redirect: 'error' }))
   const { status } = answer
@@ -104,14 +104,15 @@ export async function readObject(client: S3Client, key: string, { size, slice }:
   throw new Error(`S3 answered ${status}`)
 }
 
-/** Sorts after all keys that begin with a prefix: S3 orders keys by their bytes. */
+/** Sorts after all keys that begin with a prefix, because S3 orders keys by their bytes. */
 const lastCharacter = '\u{10ffff}'
 
 type ListedObject = NonNullable<S3ListObjectsResponse['contents']>[number]
 
 /**
- * The objects whose keys begin with `prefix`, by the page.
+ * The objects whose keys begin with `prefix`, page by page.
  * @param delimiter leaves out keys that have it after the prefix
+ *
  */
 export async function* listObjects(client: S3Client, prefix: string, delimiter?: string): AsyncGenerator<ListedObject[], undefined> {
   for (let startAfter: string | undefined; ; ) {

@@ -25,7 +25,8 @@ export type RequestedDocument = { plugin?: string; template: string; params?: Re
 
 /**
  * The input of a call. `actor` is present when the endpoint is not public; `within` when another call makes a document
- * by this one; `language` when the URL of a document names it.
+ * through this one; `language` when the URL of a document names it.
+ *
  */
 export type CallRequest = {
   request: Request
@@ -69,7 +70,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#plugin = plugin
     this.#input = input
     this.#isOwn = isOwn
-    // A document is read, also where its parameters are posted.
+    // Requesting a document is a read, even if its parameters are sent by POST.
     this.#requirement = { area: 'data', isForViewers: method === 'GET' }
     this.#caller = input.actor
     this.#actor = input.actor && publicActor(input.actor)
@@ -258,7 +259,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#actor
   }
 
-  /** A slow body has looked up the caller again, whose role or groups may be others now. */
+  /** After a slow body, the caller was looked up again; their role or groups may have changed. */
   async #refreshCaller() {
     if (!this.#caller) return
     const caller = await authOf(this.#deps, this.#input.request).require()

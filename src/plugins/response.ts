@@ -1,7 +1,7 @@
 import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './load/declaration'
 
-/** The form of the response, and callbacks about events beside it. */
+/** The form of the response, and callbacks for events during it. */
 export type ResponseExtras = {
   /** Whether only the headers are sent. */
   isHead: boolean

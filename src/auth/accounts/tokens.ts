@@ -45,7 +45,8 @@ const toToken = (row: StoredToken): Token => ({
 /**
  * Creates a token. Only this response ever contains its value. A token that a token creates never has more rights or a
  * later expiry than its parent, and is revoked with it (SEC-47).
- * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many)
+ * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many tokens)
+ *
  */
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token

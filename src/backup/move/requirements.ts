@@ -5,7 +5,7 @@ import { BackupError } from '../errors'
 import { moveSchema } from './state'
 import type { MovedTable } from './tables'
 
-/** Major version. */
+/** The oldest supported major version of PostgreSQL. */
 const oldestServer = 15
 
 type SourceRights = {

@@ -42,7 +42,10 @@ export function describeRestored(
 
 const endsEarly = ({ isTargetReached }: Followed, target: RequestedTarget | null) => !isTargetReached && target !== 'latest'
 
-/** A copy of the embedded database has the changes until the copy ended, a logical one those until it began. */
+/**
+ * A copy of the embedded database contains the changes until the end of the copy; a logical copy contains those until
+ * its beginning.
+ */
 export function describeTimes({ createdAt, logical }: BackupManifest, followed: Followed | null, target: RequestedTarget | null): string {
   if (followed) return `The backup is of ${createdAt}; ${describeFollowed(followed, target)}`
   return logical

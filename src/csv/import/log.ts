@@ -23,7 +23,7 @@ export const ImportView = t.Object({
 })
 export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }
 
-/** The part of a file that has been read so far. */
+/** How much of a file has been read so far. */
 export type FileSize = { rows: number; bytes: number }
 
 const retention = `interval '1 day'`
@@ -102,8 +102,9 @@ const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state'
   from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /**
- * An import of the caller's own, for a day.
+ * Returns one of the caller's own imports, for a day.
  * @throws Failure not_found, also for another user's import and for a table that the token may not reach
+ *
  */
 export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {
   if (isUuid(id)) await giveUp(db, id)

@@ -171,7 +171,7 @@ function makeFolder(path: string, mode: number) {
   }
 }
 
-/** Somebody else could have created a socket folder in a shared /tmp first, or it could be a link. */
+/** Someone else could have created a socket folder in a shared /tmp first, or it could be a symlink. */
 function claim(folder: string, owner: UnixOwner) {
   const found = lstatSync(folder)
   const isOurs = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === owner?.uid)

@@ -3,8 +3,8 @@ import { isDate } from '../../tables/column-types/date'
 import { formTexts } from './form-text'
 
 /**
- * The problem of a date, with days as the browser shows them in the field. Its messages have them as programs write
- * them.
+ * The problem of a date, with days as the browser shows them in the field. `problem` contains days in ISO form.
+ *
  */
 export function dateProblemText(problem: string, value: unknown, language: MessageLanguage, locale: string): string {
   const days = new Intl.DateTimeFormat(locale, {

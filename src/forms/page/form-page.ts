@@ -65,7 +65,7 @@ export type FormContent = {
   choices: ReadonlyMap<string, readonly Choice[]>
   values: Record<string, unknown>
   failure?: Failure
-  /** In which the browser shows dates. */
+  /** The locale in which the browser shows dates. */
   locale: string
 }
 

@@ -37,8 +37,10 @@ const lastStep = `with recursive steps (key, below, id) as (
 type Step = { key: string | null; isLater: boolean; lastChange: string | null }
 
 /**
- * Ends the link for good if its key belongs to another record by now, because the log forgets (docs/share-links.md).
+ * Ends the link for good if its key now belongs to another record, because the log is not kept forever
+ * (docs/share-links.md).
  * @throws Failure not_found
+ *
  */
 export async function requireSameRecord(
   db: Db,

@@ -45,7 +45,7 @@ export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubj
     const pairs = subject.columnId === null ? [...readPairs(subject.query ?? '')] : selectOf(attachmentColumn(table, subject.columnId))
     const readable = link ? readableSelect(tables, table, pairs) : pairs
     const record = await recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
-    // After the read: the key may get another record at any time.
+    // Checked after the read, because another record may get the key at any time.
     if (link) await requireSameRecord(deps.db, table, readKey(table, subject.recordKey!), link)
     return record
   })

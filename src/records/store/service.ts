@@ -154,9 +154,10 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
 }
 
 /**
- * Updates records that earlier statements of the transaction wrote, if their values come from other records, too. A
- * record that no longer exists, or that the caller may no longer read, keeps its values.
+ * Refreshes records that earlier statements of the transaction wrote, if some of their values come from other records.
+ * A record that no longer exists, or that the caller may no longer read, keeps its values.
  * @param records by their keys, as JSON arrays
+ *
  */
 export async function refreshRecords(
   { query }: Executor,
@@ -335,8 +336,10 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 }
 
 /**
- * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript rounds long numbers.
+ * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript would round long
+ * numbers.
  * @throws Failure validation_failed
+ *
  */
 async function requireSameKey(query: Query, table: Table, key: readonly string[], json: string): Promise<void> {
   const body = withDigits(json) as RecordBody

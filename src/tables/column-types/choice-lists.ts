@@ -17,7 +17,7 @@ export function writtenChoices(list: string, choices: readonly string[]): string
     from pg_catalog.unnest(${list}) with ordinality u (item, place) having pg_catalog.count(*) > 0)`
 }
 
-/** SQL: whether a text is a JSON array and no choice. */
+/** SQL: whether a text is a JSON array and not a choice. */
 export const isJsonList = (text: string, choices: readonly string[]): string => {
   const brackets = choices.filter((choice) => choice.startsWith('['))
   return `${text} like '[%'${brackets.length ? ` and pg_catalog.btrim(${text}) <> all (${textArray(brackets)})` : ''}`

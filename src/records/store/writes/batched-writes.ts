@@ -56,7 +56,7 @@ class ShapeCache {
   }
 }
 
-/** The limits of a shared statement. A body longer than `maxBatchedLength` characters has a statement of its own. */
+/** The limits of a shared statement. A body longer than `maxBatchedLength` characters has a separate statement. */
 const maxWrites = 50
 const maxBatchedLength = 10_000
 const maxWriters = 100
@@ -122,7 +122,8 @@ function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefin
 
 /**
  * The row of a write that ran separately. Only its own statement can verify its caller; an earlier shared one cannot.
- * @throws Failure as `requireVerified`
+ * @throws Failure like `requireVerified`
+ *
  */
 function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!identity) return row

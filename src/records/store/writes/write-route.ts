@@ -17,7 +17,8 @@ export const isBatchable = (
 /**
  * Runs any other write: in a statement of its own, or in a transaction when it takes several statements or is a dry
  * run.
- * @throws Failure unavailable as `requireVerified`
+ * @throws Failure unavailable like `requireVerified`
+ *
  */
 export async function writeAlone<Result>(
   executor: Executor,

@@ -86,7 +86,8 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
 
   const expression = resultOf(compile(tree))
   isAtRead ||= isTimed
-  // If a stored formula fails, only the record is refused. A formula at each read would make the table unreadable.
+  // If a stored formula fails, only the record is refused. A formula that is computed at each read would make the table
+  // unreadable.
   if (isAtRead && degreeOf(tree) > maxDegree) throw problemAt(translatable('is too complex'), null)
   // The texts of such columns have placeholders.
   if (isAtRead && hasPlaceholders(formula)) throw problemAt(translatable('contains a control character'), null)

@@ -14,7 +14,7 @@ export type FormulaValue = {
   type: FormulaValueType
   /** Null if the value is empty or cannot be computed. */
   sql: string
-  /** The same as an operand: 0, '' or false if the value is empty. Null only if it cannot be computed. */
+  /** The same value as an operand: 0, '' or false if the value is empty. Null only if it cannot be computed. */
   filled: string
   at: number
   /** For a number: whether it is free of the rounding errors of a division or a function. */
@@ -199,7 +199,7 @@ export const finite = (given: FormulaValue): string =>
 export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
   type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
 
-/** The same, to compute with: null for an infinite value. */
+/** The same for computations: null for an infinite value. */
 export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given) })
 
 /** SQL of a date to move: null outside of the years 1 to 9999, from which no step leaves the range of PostgreSQL. */
