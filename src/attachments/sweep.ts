@@ -57,7 +57,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
     await query(catalogPath)
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKeys.fileSweep}) as taken`)
     if (!lock?.taken) return
-    // A row that a policy hides may name a file, too: with this setting the search fails instead of omitting the row.
+    // A row that a policy hides may also name a file: with this setting the search fails instead of omitting the row.
     await query(`set local row_security = off`, [], { prepare: false })
     // Searching a large table takes longer than a request may.
     await query(`set local statement_timeout = '10min'`, [], { prepare: false })

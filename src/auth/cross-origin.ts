@@ -9,7 +9,8 @@ export type FindEndpointOrigins = (method: string, path: string) => readonly str
 
 /**
  * Lets pages of other sites read what they may (docs/authentication.md). Answers preflights here, before authentication
- * and routing; for other requests it records the grant, so that error responses carry the headers, too.
+ * and routing; for other requests it records the grant, so that error responses also carry the headers.
+ *
  */
 export const crossOrigin =
   ({ corsOrigins }: Pick<Config, 'corsOrigins'>, findEndpointOrigins?: FindEndpointOrigins) =>

@@ -47,7 +47,7 @@ const removeSent = ({ client, key, address }: BucketObject): Promise<string> =>
     () => `${address} is still there; remove it.`,
   )
 
-/** @throws BackupError if S3 does not answer */
+/** @throws BackupError if S3 does not respond */
 export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 'key'>): Promise<number | null> {
   try {
     if (!(await withS3Limit(client.exists(key)))) return null

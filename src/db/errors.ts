@@ -94,8 +94,9 @@ export function noteUnsent(error: unknown): void {
 
 /**
  * Whether it is unknown if a statement took effect, because its connection was lost after it was sent. A statement that
- * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers raise those of lost connections, too. Only an
+ * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers can also raise those of lost connections. Only an
  * error with severity FATAL ends the connection, in PgBouncer as well.
+ *
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof Failure) return false

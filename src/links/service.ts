@@ -118,8 +118,9 @@ export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: Stor
 
 /**
  * Ends a link from the very next request on, on every instance.
- * @param isEverybodys whether links of other users may be ended, too
+ * @param isEverybodys whether links of other users may also be ended
  * @throws Failure not_found for an unknown id, an ended link, or another user's
+ *
  */
 export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys: boolean, source: AuditSource): Promise<void> {
   const reach = reachedBy(actor)

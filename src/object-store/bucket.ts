@@ -38,7 +38,7 @@ export function s3EndpointOf({ s3Endpoint, s3Bucket, s3Region, s3VirtualHosted }
   if (s3Endpoint === undefined) return `https://${bucket}.s3.${s3Region}.amazonaws.com`
   const [own, other] = [`//${s3Bucket}.`, `//${bucket}.`]
   if (s3Endpoint.includes(own)) return s3Endpoint.replace(own, other)
-  // The bucket may have a domain of its own.
+  // The bucket may have its own domain.
   if (bucket === s3Bucket || s3Endpoint.includes(other)) return s3Endpoint
   throw new ConfigError(
     `S3_ENDPOINT is not for the bucket ${bucket}: with S3_VIRTUAL_HOSTED=1 its host name begins with the name of that bucket, or with S3_BUCKET.`,

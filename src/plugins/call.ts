@@ -38,8 +38,9 @@ export type CallRequest = {
 }
 
 /**
- * The call around this one: when it ends, the number of calls around it, and whether its endpoint has credentials of
- * its own.
+ * The call around this one: when it ends, the number of calls around it, and whether its endpoint has its own
+ * credentials.
+ *
  */
 type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
@@ -159,7 +160,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().sql
   }
 
-  // These functions are members of the object and not methods, so that a plugin can destructure the call.
+  // These functions are members of the object rather than methods, so that a plugin can destructure the call.
   readonly asSystem = (): Data =>
     dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal(), language: this.language }))
 
@@ -242,8 +243,9 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   /**
-   * A document within a call with credentials of its own is made for an anonymous caller: the credentials in the
+   * A document within a call that has its own credentials is made for an anonymous caller: the credentials in the
    * request are not Rowhouse's.
+   *
    */
   #isForeign(): boolean {
     return this.#isOwn || this.#input.within?.isOwn === true

@@ -69,7 +69,7 @@ function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableS
         onEnd()
         if (!isWanted) return
         onBroken(error)
-        // Bun would print an error with source code to the standard error. Without an error the connection breaks, too.
+        // Bun would print an error with source code to the standard error. The connection also breaks without an error.
         controller.error()
       }
     },

@@ -278,7 +278,7 @@ export type Column = {
   comparedAs: string
   /** The schema of its operators as SQL, if that is not pg_catalog: for a type of an extension, the type's schema. */
   operatorSchema?: string
-  /** `manyLinks` and `reverseLinks` have no column of their own in PostgreSQL: their values are rows of this table. */
+  /** `manyLinks` and `reverseLinks` have no column in PostgreSQL: their values are rows of this table. */
   joinTable?: JoinTable
   /** SQL that replaces a column which PostgreSQL does not have: its values come from linked records. */
   computed?: ComputedValue

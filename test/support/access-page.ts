@@ -52,7 +52,7 @@ export async function startWithDeals(): Promise<AccessService> {
   return { ...service, ids, setRules }
 }
 
-/** Opens a path as the administrator, or as somebody else. */
+/** Opens a path as the administrator, or as someone else. */
 export async function openAs(
   { url }: AccessService,
   path: string,

@@ -142,7 +142,7 @@ const removeEmpty = (path: string) =>
 
 /** Bun sends the bytes from the file; a file that is deleted meanwhile is still sent completely. */
 async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
-  // Synchronous on purpose: Bun opens the file synchronously, too.
+  // Synchronous on purpose: Bun also opens the file synchronously.
   const found = sizeOfFile(path)
   if (found === null || found !== (size ?? found)) return null
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)

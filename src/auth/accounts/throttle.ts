@@ -17,9 +17,10 @@ import { createRefusalDelay } from './refusal-delay'
 type Attempt = { account: string; address: string; purpose?: 'setup' | 'link'; isInSession?: boolean }
 
 /**
- * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`,
- * everybody else is rejected, and this attempt is admitted only because the account signed in from there before; a
- * wrong guess must then be answered with `block`, so that it reveals nothing.
+ * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`, everyone
+ * else is rejected, and this attempt is admitted only because the account signed in from there before; a wrong guess
+ * must then be answered with `block`, so that it reveals nothing.
+ *
  */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 

@@ -38,8 +38,9 @@ export type OpenCopy = {
 
 /**
  * Starts PostgreSQL on an unpacked backup, waits for its recovery, lets `work` query it, and stops it cleanly.
- * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not answer; BackupError if the
- * copy is kept and PostgreSQL did not stop cleanly; errors of the operating system; the signal's reason
+ * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not respond; BackupError if
+ * the copy is kept and PostgreSQL did not stop cleanly; errors of the operating system; the signal's reason
+ *
  *
  */
 export async function withCopy<Result>(

@@ -88,7 +88,7 @@ function startup(parameters: Record<string, string>): Buffer {
   return frame('', Buffer.concat([version, Buffer.from(`${texts.join('\0')}\0\0`)]))
 }
 
-/** Reads on demand: without a reader, the socket fills up and PostgreSQL waits, too. */
+/** Reads on demand: without a reader, the socket fills up, so PostgreSQL also waits. */
 async function* readMessages(socket: Socket): AsyncGenerator<Message, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of socket as AsyncIterable<Buffer>) {

@@ -9,7 +9,7 @@ import { describeContents } from './backup'
 export const inBucket =
   'Attachments were in a bucket and are not in the backup: set S3_BUCKET as before. If another service still uses that bucket, give this one a copy of it: each deletes files that its own records do not name.'
 
-/** The lines of the result. Those in `missing` say what could not be restored; `--quiet` prints them, too. */
+/** The lines of the result. Those in `missing` say what could not be restored; `--quiet` also prints them. */
 export function describeRestored(
   { dataDir, followed, lost, bucket }: Restored,
   { manifest, contents }: Pick<ReadBackup, 'manifest' | 'contents'>,

@@ -54,8 +54,9 @@ export async function beginImport(db: Db, { userId, tableId, state, rows, bytes 
 }
 
 /**
- * Records that a queued import begins to run. @throws Failure conflict when it was cancelled, or counted as lost,
- * before
+ * Records that a queued import begins to run. @throws Failure conflict if it was cancelled or counted as lost before
+ * that
+ *
  */
 export async function startQueuedImport(db: Db, id: string): Promise<void> {
   const rows = await db.query(`update rowhouse.imports set state = 'running' where id = $1::uuid and state = 'queued' returning 1`, [id])
@@ -76,7 +77,8 @@ export async function renewImport(db: Db, id: string): Promise<boolean> {
 /**
  * Every way to end an import changes this one row, so exactly one of them succeeds. It runs in the transaction of the
  * import, so the records exist if and only if the import is complete.
- * @throws Failure conflict when it was cancelled, or counted as lost, before
+ * @throws Failure conflict if it was cancelled or counted as lost before that
+ *
  */
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
   const tableId = (result as { table?: { id: string } }).table?.id ?? null

@@ -22,7 +22,7 @@ export type CsvUpload = {
   discard: () => Promise<void>
 }
 
-/** If fewer bytes than this arrive within `idleMs`, the sender has stalled: one byte a minute is a stall, too. */
+/** If fewer bytes than this arrive within `idleMs`, the sender has stalled: one byte a minute is also a stall. */
 const minBytes = 16 * 1024
 
 export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
@@ -35,7 +35,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
         hint: translatable('Send it without Content-Encoding.'),
       })
     }
-    // Not `yield*`: a consumer that stops in the middle would end the body, too.
+    // Not `yield*`: a consumer that stops in the middle would also end the body.
     for (let next = await body.next(); !next.done; next = await body.next()) {
       signal.throwIfAborted()
       yield next.value

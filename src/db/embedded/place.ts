@@ -47,7 +47,7 @@ export function choosePlaceIn(folder: string): DataDirPlace {
 function makeDataDir({ dataDir, owner }: DataDirPlace) {
   // A strict umask would keep PostgreSQL's user from its own programs; secret files get an explicit mode.
   if (owner) process.umask(0o022)
-  // PostgreSQL's user must be able to pass through; secret files inside have modes of their own.
+  // PostgreSQL's user must be able to pass through; secret files inside have their own modes.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
   if (owner) requireSafeDir(dataDir)
 }

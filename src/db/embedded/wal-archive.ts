@@ -25,7 +25,7 @@ export type WalArchive = {
   filesSince: string
   /** Whether archiving is currently switched off: then the next archive is a new one. */
   isOff: boolean
-  /** Inode of the outbox: a copy of the data directory has another one and is an installation of its own. */
+  /** Inode of the outbox: a copy of the data directory has a different one and is a separate installation. */
   inode: number
 }
 

@@ -237,5 +237,5 @@ function stop({ statement, isInside }: Entry, reason: Error): void {
   cancel(statement)
 }
 
-/** Cancelling a sent statement takes a connection of its own; an error of that one does not matter. */
+/** Cancelling a sent statement takes a separate connection, whose errors do not matter. */
 const cancel = (statement: DriverStatement): void => void Promise.resolve(statement.cancel()).catch(() => {})

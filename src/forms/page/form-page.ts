@@ -25,7 +25,7 @@ function formPage(language: MessageLanguage, title: string, body: Html, options:
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     ...(hasForm ? [`script-src 'nonce-${nonce}'`] : []),
-    // Browsers apply this to the redirect after a form, too.
+    // Browsers also apply this to the redirect after a form.
     `form-action 'self'${settings?.redirect ? ` ${new URL(settings.redirect).origin}` : ''}`,
     "base-uri 'none'",
     `frame-ancestors ${settings?.sites?.length ? settings.sites.join(' ') : "'none'"}`,

@@ -17,7 +17,7 @@ export function isHost(text: string): boolean {
   return true
 }
 
-/** Without the query, which can hold a token (SEC-50). Never by `new URL`, which throws for some callers' URLs. */
+/** Without the query, which can hold a token (SEC-50). Does not use `new URL`, which throws for some callers' URLs. */
 export function pathOf(url: string): string {
   const start = pathStart(url)
   const end = url.indexOf('?', start)

@@ -34,10 +34,11 @@ export type SharedList = Shared & { json: string; next: Pair | null }
 export type PagePlace = { cursor?: string; offset?: string }
 
 /**
- * The record of a link, or of its file, as the issuer can read it now. Leaves out deleted and hidden columns of its
+ * The record of a link, or of its file, with the issuer's current rights. Leaves out deleted and hidden columns of its
  * select.
  * @param link null while it is being created: then columns that are missing are an error
- * @throws Failure like reading the record; not_found if its key belongs to another record by now
+ * @throws Failure like a read of the record; not_found if its key now belongs to another record
+ *
  */
 export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, link: RecordLink | null) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
@@ -82,7 +83,7 @@ async function recordOf(
   return { ...reached, outputs, json }
 }
 
-/** A page of a link's list, as its issuer can read it now. @throws Failure like reading the list */
+/** A page of a link's list, with the issuer's current rights. @throws Failure like a read of the list */
 export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, position: PagePlace = {}, isStrict = false) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
     const table = await getTable(deps.catalog, current, tableId!)

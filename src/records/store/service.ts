@@ -60,7 +60,7 @@ export async function getRecord(
 /** For a type that only PostgreSQL knows, the key may turn out to be invalid: no record has it then. */
 function noRecordFor({ columns }: Table, error: unknown): never {
   if (error instanceof Failure) throw error
-  // A computed value may cause the exception, too.
+  // A computed value may also cause the exception.
   if (isDataException(error) && columns.every(isStoredColumn)) throw recordNotFound()
   throwReadFailure(error)
 }

@@ -25,7 +25,7 @@ import { withVirtualColumns } from './virtual-columns'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
-  /** As `at`, from the cache; null if the cache does not have this version. */
+  /** Like `at`, from the cache; null if the cache does not have this version. */
   cached: (version: number) => Tables | null
   /** The definitions as they are now. */
   current: () => Promise<Tables>

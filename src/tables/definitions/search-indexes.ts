@@ -49,7 +49,7 @@ const yieldMs = 1000
 /** More cancellations have another cause; the next change or the hourly maintenance makes the next attempt. */
 const maxYields = 5
 
-/** The role may have time limits of its own. */
+/** The role may have its own time limits. */
 const settings = `set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '128MB'; set search_path = pg_catalog, pg_temp`
 
 /** The most recent error of each table whose step failed. */

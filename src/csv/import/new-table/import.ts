@@ -174,7 +174,10 @@ async function makeWithin(
   return displayColumn === undefined ? table : { ...table, displayColumnId: await changeDisplayColumn(query, table, displayColumn) }
 }
 
-/** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
+/**
+ * Replaces, in `plan`, every guessed type that a record contradicts. A type whose cells PostgreSQL cannot read also
+ * becomes text.
+ */
 async function widenGuesses(session: ImportSession, plan: TablePlan, file: GuessedFile): Promise<void> {
   const isKey = await checkGuesses(session, plan, file)
   await dropUnfitKey(session, plan, isKey)

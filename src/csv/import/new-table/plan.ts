@@ -18,7 +18,7 @@ export type ColumnPlan = {
   column: NewColumn
   /** Whether the caller chose the type. */
   isAsked: boolean
-  /** Whether the caller chose the options of that type, too. */
+  /** Whether the caller also chose the options of that type. */
   hasAskedOptions?: boolean
   /** How a workbook displays the column's numbers, as far as it has been read. */
   form?: ColumnForm | null

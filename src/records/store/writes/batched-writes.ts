@@ -140,7 +140,7 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
 
 /** Raised by `rowhouse.log_changes`: the statement also changes rows whose requester is unknown. */
 const unattributable = 'RW001'
-/** Tables whose writes have statements of their own, since a shared one could not be logged. */
+/** Tables whose writes have separate statements, since a shared one could not be logged. */
 const unsharedTables = new WeakSet<Table>()
 
 /** If PostgreSQL refuses the statement, each write runs separately; after an unknown outcome it might be done twice. */

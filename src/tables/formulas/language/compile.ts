@@ -37,7 +37,7 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
 
   const compile = (node: FormulaNode): FormulaValue => requireSingleValue(compileArgument(node))
 
-  /** @returns a list, too, for a column of several values */
+  /** @returns a list for a column of several values */
   function compileArgument(node: FormulaNode): FormulaValue {
     const made = evaluate(node)
     if (made.sql.length + made.filled.length > maxSqlLength) throw problemAtOffset(translatable('is too complex'), node)

@@ -115,7 +115,7 @@ export function columnValue({ name, type, sqlType, isRounded }: FormulaOperand, 
   const reader = columnReaders[type]
   if (!reader) return null
   const sql = reader.read(identifier(name), sqlType)
-  // Columns of adopted tables are `varchar` and `citext`, too.
+  // Columns of adopted tables may also be `varchar` or `citext`.
   const isOtherText = reader.type === 'text' && sqlType !== undefined && sqlType !== 'text' && sql === identifier(name)
   return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: !isRounded, isUnmoved: true })
 }
