@@ -35,7 +35,6 @@ export type Deps = {
   /**
    * Whether requests may be sent here, for /readyz: true once the database is prepared, and false again after the first
    * SIGTERM. New connections are then refused, so only keep-alive connections still get this response.
-   *
    */
   isServing: () => boolean
 }

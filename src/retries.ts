@@ -12,7 +12,6 @@ type Retries = {
 /**
  * @param work receives the number of the attempt, from 1
  * @throws the last error, or the signal's reason
- *
  */
 export async function withRetries<Result>(
   work: (tries: number) => Promise<Result>,

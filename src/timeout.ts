@@ -1,7 +1,6 @@
 /**
  * Waits for work for at most this time. The work itself continues; an error that it throws later is ignored.
  * @param onLate returns the result, or throws, when the time is up
- *
  */
 export async function withTimeout<Result, Late = never>(
   work: PromiseLike<Result>,

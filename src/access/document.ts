@@ -122,7 +122,6 @@ export async function followGroupName(tx: Tx, groupId: string, names: RenamedNam
 /**
  * Closes a copy of a table to everyone except administrators if the document has lines for the table itself, which do
  * not apply to the copy. @returns whether it was closed
- *
  */
 export const closeCopy = (db: Db, originalId: string, copy: Pick<Table, 'id' | 'name'>): Promise<boolean> =>
   changeRules(db, (rules) => {

@@ -15,7 +15,6 @@ const maxPairs = 2000
 /**
  * Computes what each user except administrators would gain and lose if a new document replaced the current one.
  * @param users those who can sign in or have tokens
- *
  */
 export async function readImpact(
   executor: Executor,
@@ -57,7 +56,6 @@ const sourcesOf = ({ reads = [], joinTable }: Column): string[] => (joinTable ? 
  * The rows on which the user may perform an action: all that the role permits if the table is not restricted. Only a
  * user who may read a record may change or delete it.
  * @param column only the rows in which this column may be changed
- *
  */
 function rowsFor(table: Table | undefined, action: Action, role: User['role'], column?: Column): RowRule {
   if (!table || (action !== 'read' && role === 'viewer')) return 'none'
@@ -138,7 +136,6 @@ const columnPairs = (before: Table, after: Table, has: (column: Column) => boole
 /**
  * The columns that are readable before and after the change, but in different records. Columns that are computed from
  * different records than before are not counted.
- *
  */
 function cellDifferences(view: UserView, before: Table, after: Table): ColumnDifference[] {
   const rowsOf = (tables: Tables, id: string) => rowsFor(tables.byId.get(id), 'read', view.user.role)

@@ -19,7 +19,6 @@ const isKey = ({ primaryKey }: Table, { name }: Column) => primaryKey.includes(n
  * in the rows in which all of those columns are. If the link or a column is hidden in every row, the computed column
  * has no values.
  * @param seen the columns on the way to this one: a formula may use itself once psql has renamed columns
- *
  */
 function visibleRows(table: Table, column: Column, grants: readonly Grant[], seen: readonly Column[] = []): RowRule {
   const readers = grants.filter(({ reads }) => reads === null || reads.has(column.id) || isKey(table, column))

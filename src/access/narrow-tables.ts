@@ -23,7 +23,6 @@ const views = new WeakMap<Tables, Lru<string, Tables>>()
 /**
  * The tables as a caller may use them. All code that plans and writes statements gets its tables from here, so rules
  * are part of every statement, and anything hidden from the caller does not exist for them.
- *
  */
 export const narrowTables: NarrowTables = (tables, actor) => {
   if (!tables.access || actor.user.role === 'admin') return tables
@@ -80,7 +79,7 @@ const isWritableWhole = ({ access, columns, isJoinTable }: Table) =>
       (access !== undefined) &&
     columns.every((column) => !column.access))
 
-/** The lines of the document for a table. The table is closed to callers to whom no line applies. */
+/** The lines of the document for a table. A caller without an applicable line has no access to the table. */
 export const rulesNaming = ({ rules }: AccessSource, { id, isJoinTable }: Table): StoredRule[] =>
   isJoinTable ? [] : rules.filter(({ table, tableId }) => (tableId === undefined ? table === '*' : tableId === id))
 

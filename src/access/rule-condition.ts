@@ -23,7 +23,6 @@ import { isFrozenTime } from '../tables/sql-types'
  * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` are replaced when the statement is sent. The
  * filter is parsed and planned with stand-in values of the right types instead, so that its grammar and the types of
  * its columns are checked. The SQL writer recognises the stand-ins.
- *
  */
 const standIns = {
   id: '0192f0c1-7d1e-7a11-8b4e-5d6f3c2a1b09',
@@ -81,7 +80,6 @@ const misplaced = () =>
  * @param tables all tables, as administrators see them: a rule may follow links that its caller may not follow
  * @returns SQL with the placeholders of `tables/row-rules.ts`
  * @throws Failure invalid_request for a filter that does not fit the table
- *
  */
 export const ruleCondition = (tables: Tables, table: Table, rule: string): string =>
   conditionOf(planRead(tables, table, readRule(rule)), newConstant)
@@ -96,7 +94,6 @@ function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): 
 /**
  * Leaves out group names that are not values of the column's type. Only `in` and `(any)` allow this: with other
  * operators, every array would contain the empty list.
- *
  */
 function requireComparedGroups(plan: LevelPlan): void {
   for (const each of leafConditions(plan)) {
@@ -127,7 +124,6 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
 /**
  * Whether removing links may make the condition true: it reads rows that link to the record, or requires that linked
  * records do not match.
- *
  */
 const needsLinks = ({ condition, embeddings }: LevelPlan): boolean =>
   embeddings.some((embedding) => goesBack(embedding)) || (condition !== null && conditionNeedsLinks(condition))

@@ -95,7 +95,6 @@ function renamedLines(renaming: Renaming, rule: StoredRule, names: RenamedNames)
 /**
  * A line for all tables. If its filter changes for some tables only, these tables get separate lines, unless the filter
  * fitted no other tables.
- *
  */
 function renamedForAll(renaming: Renaming, rule: StoredRule, names: RenamedNames): StoredRule[] {
   const all = { ...rule }

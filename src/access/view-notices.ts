@@ -12,7 +12,6 @@ const maxNotices = 200
 /**
  * Views that no rule restricts, over tables that rules restrict: Rowhouse treats a view as a separate table, so the
  * view shows all rows of its tables. Includes views over views, and materialized views.
- *
  */
 export async function readViewNotices(db: Db, tables: Tables, rules: readonly StoredRule[]): Promise<AccessNotice[]> {
   const isOpen = (table: Table) => lineOf(rules, table) === null
@@ -49,7 +48,6 @@ type ViewPair = { view: string; table: string }
 /**
  * Every view with each table that its rows come from. A table shows the rows of its partitions and child tables, and a
  * partition counts as part of its table.
- *
  */
 const viewsStatement = `with recursive layers as materialized (
     select w.ev_class as above, d.refobjid as below from pg_rewrite w join pg_class v on v.oid = w.ev_class and v.relkind in ('v', 'm')

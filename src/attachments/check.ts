@@ -17,7 +17,6 @@ const pageSize = 1000
  * a finding is checked again before it counts, since files may change meanwhile.
  * @param tell gets each finding as soon as it is certain
  * @returns the numbers of checked files and bytes
- *
  */
 export async function checkFiles(deps: Checking, tell: (finding: Finding) => void): Promise<{ files: number; bytes: number }> {
   const total = { files: 0, bytes: 0 }
@@ -38,7 +37,6 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
 /**
  * Returns the number of files, and how many of them have no bytes in the storage. Reads only names.
  * @throws Failure unavailable
- *
  */
 export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {
   const names = new Set<string>()

@@ -12,7 +12,6 @@ import { readByteRange } from './range'
 /**
  * The representation to send: a file or its thumbnail. The format of a thumbnail depends on the caller's Accept header
  * (`isNegotiated`), and it is too small for ranges. `size` is null if it is unknown beforehand.
- *
  */
 export type Representation = { name: string; type: string; size: number | null; tag: string; isNegotiated?: boolean }
 

@@ -120,7 +120,6 @@ const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'app
 /**
  * Whether the name decides: only if the bytes are not recognised or only identify a container, and only for types
  * without a signature.
- *
  */
 function isNameBelieved(extension: string, found: FoundType): boolean {
   if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)

@@ -16,7 +16,6 @@ const wrongType = (message: Message, hint: Message) => new Failure('unsupported_
 /**
  * Yields the files of a request as they arrive: those of a form, or the body itself as a file called `name`.
  * @throws Failure unsupported_media_type, invalid_request, payload_too_large
- *
  */
 export function incomingFiles(request: Request, name: string | undefined, config: Config): AsyncIterable<Incoming> {
   const contentType = request.headers.get('content-type') ?? ''

@@ -17,7 +17,6 @@ const renewEveryMs = 2 * 60_000
  * An upload lease keeps the sweep of every instance away from the bytes of an upload under way, by extending that time.
  * When a process dies, its leases expire and the bytes are swept. `add` is called before the first byte is written, so
  * that no bytes exist without a row.
- *
  */
 export type UploadLease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
 
@@ -53,7 +52,6 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
  * are deleted again, which is harmless.
  * @returns the number of files deleted
  * @throws Failure unavailable, also if the database now uses another storage, whose bytes would remain
- *
  */
 export async function deleteLoose(
   { db, storage, storageIdentity }: Pick<Deps, 'db' | 'storage' | 'storageIdentity'>,

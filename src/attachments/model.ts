@@ -7,7 +7,6 @@ export type Cell = { table: Table; key: readonly string[]; column: Column }
 /**
  * A file being uploaded. `name` is unchanged from the client. A chunk of the bytes is only valid until the next one is
  * requested.
- *
  */
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
 
@@ -46,7 +45,6 @@ export type FileView = typeof FileView.static
 /**
  * `?replace` alone means yes. An unknown value is rejected, since not every caller can undo the replacement of the
  * existing files.
- *
  */
 const yesOrNo = (description: string) =>
   t.Optional(

@@ -11,7 +11,6 @@ type PdfPage = Omit<PageJob, 'pdf'> & { fileId: string; read: () => Promise<Uint
 /**
  * @param gone aborts when nobody is waiting for the page any more
  * @throws Failure not_found if the page cannot be drawn, unavailable, or the reason why it was aborted
- *
  */
 export type PdfPages = (caller: string, page: PdfPage, gone: AbortSignal) => Promise<Extract<DrawnPage, { bytes: Uint8Array }>>
 
@@ -22,7 +21,6 @@ const pageWaitMs = 15_000
 /**
  * A page that could not be drawn or exceeded a limit is refused for a while; after several such pages, the whole file
  * is. This is temporary, since the machine may have been busy.
- *
  */
 const refusalMs = 10 * 60_000
 const maxRefusedPages = 3

@@ -42,7 +42,6 @@ const fullCell = (mostFiles: number) =>
 /**
  * Checks, before the first byte is read, that the record exists and its cell has room. @throws Failure not_found,
  * conflict
- *
  */
 export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
   const held = await countFiles(deps, cell)
@@ -61,7 +60,6 @@ async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
 /**
  * How files are put into a cell. `current` is called once all bytes have arrived: it returns the cell under its current
  * names if the caller may still change it.
- *
  */
 export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
@@ -74,7 +72,6 @@ export type UploadAnswer<Answer> = (files: readonly NewFile[], attach: (executor
 /**
  * Stores the files and puts them into the cell, either all of them or none. Changes the record's version.
  * @throws Failure like `storeIncoming`; not_found, conflict; invalid_request if there is no file
- *
  */
 export const uploadFiles = (deps: Attachments, cell: Cell, incoming: AsyncIterable<Incoming>, upload: FileUpload): Promise<FileView[]> =>
   answerUpload(deps, cell, incoming, upload, (_files, attach) => attach(deps.db))
@@ -82,7 +79,6 @@ export const uploadFiles = (deps: Attachments, cell: Cell, incoming: AsyncIterab
 /**
  * Like `uploadFiles`, but the caller builds the answer.
  * @throws Failure like `uploadFiles`; the errors of `answer`
- *
  */
 export async function answerUpload<Answer>(
   deps: Attachments,

@@ -72,7 +72,6 @@ export type Attachment = {
  * Changes the cell, the rows of the files and their loose rows together or not at all. Returns a row `{ place }`, the
  * beginning of the files' URLs; no row if the record is gone, the cell is full, the upload took so long that its bytes
  * were swept, or the database now uses another storage. The storage's row is locked until the files are in the cell.
- *
  */
 export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId, storageId }: Attachment): Statement {
   const writer = startStatement()

@@ -16,7 +16,6 @@ const batchSize = 50
  * it does not matter whether a record, column or table was deleted by the API, by psql or by a foreign key. Several
  * instances may run it: one of them searches the tables, and all share the deleting.
  * @returns the number of files whose bytes were deleted
- *
  */
 export async function sweepFiles(deps: Sweeping): Promise<number> {
   await markRemoved(deps)
@@ -48,7 +47,6 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
  * One transaction on one instance: records when each file was first found in no cell (and clears that time if a cell
  * names it again), and turns files whose grace time is over into loose files. The bytes are deleted afterwards, so that
  * a crash in between leaves no row without bytes.
- *
  */
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')

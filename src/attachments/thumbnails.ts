@@ -42,7 +42,6 @@ type Thumbnail = { bytes: Blob | ReadableStream<Uint8Array>; pageCount?: number 
 /**
  * Makes thumbnails, a few at a time, shared fairly among callers. Each is made once, however many callers request it at
  * the same time.
- *
  */
 export type Thumbnails = (requester: Requester, file: FileRow, request: ThumbnailRequest) => Promise<Thumbnail>
 

@@ -6,7 +6,6 @@ export const newSecret = (): string => randomBytes(32).toString('base64url')
 /**
  * SHA-256 of the string as it was sent: the same bytes can be encoded in four ways as 43 characters, and only one of
  * them is valid (SEC-42).
- *
  */
 export const hashSecret = (secret: string): string => Bun.SHA256.hash(secret, 'base64url')
 

@@ -69,7 +69,6 @@ type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: num
  * An object appears once its last byte has arrived, so an interrupted upload creates none. Its parts stay until the
  * bucket's own rule for unfinished uploads removes them, since Bun cannot abort an upload.
  * @throws BackupError, UncertainUpload, or the signal's reason
- *
  */
 export async function putObject(
   { client, key, address }: BucketObject,
@@ -114,7 +113,6 @@ async function* hashed(source: Bytes, hash: Bun.CryptoHasher): AsyncGenerator<Ui
 /**
  * Uploads a file and reads it back.
  * @throws BackupError, DamagedBackup if the object differs, or the signal's reason
- *
  */
 export async function sendToBucket(
   object: BucketObject,

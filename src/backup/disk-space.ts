@@ -46,7 +46,6 @@ type Room = { folder: string; dataDir: string; size: SourceSize; minFreeBytes: n
  * Chooses where to try out a backup that is written to `folder`: in the data directory, where PostgreSQL already runs,
  * if that leaves room for uploads; otherwise beside the file, if that is a different disk.
  * @throws BackupError unless there is room for the backup and its verification
- *
  */
 export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Room): string {
   const verificationBytes = size.databaseBytes + runtimeBytes
@@ -68,7 +67,6 @@ const lookEveryMs = 100
  * Stops a backup before the disk of the data directory is full: without room for its log PostgreSQL stops, and the
  * service with it. Only watches if the disk had enough room at the start.
  * @returns the signal that aborts in that case, and a function that ends the watch
- *
  */
 export function watchDisk({ dataDir, minFreeBytes }: Pick<Room, 'dataDir' | 'minFreeBytes'>) {
   const controller = new AbortController()

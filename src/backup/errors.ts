@@ -39,7 +39,6 @@ const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'stat
  * Turns an error of the operating system into a sentence; returns other errors unchanged.
  * @param path the file in use, if the error names none
  * @param use the operation, if the system call does not show it
- *
  */
 export function explainSystemError(error: unknown, path: string, use: 'read' | 'written' = 'written'): unknown {
   if (error instanceof Failure) return new BackupError(error.message)

@@ -7,10 +7,7 @@ import type { Stored } from './store'
 /** The origin of a backup: the schedule, a person over HTTP, or the command line. */
 export type BackupRequest = { origin: 'schedule' | 'request' | 'command'; requestedBy: string | null }
 
-/**
- * A backup that has ended. `unproven`: it was written, but its test restore failed. `failed`: no file exists.
- *
- */
+/** A backup that has ended. `unproven`: it was written, but its test restore failed. `failed`: no file exists. */
 export type EndedBackup = BackupRequest & {
   state: 'proven' | 'unproven' | 'failed'
   place: string | null
@@ -64,7 +61,6 @@ export const oneStatement = `select ${columns} from rowhouse.backups where id = 
  * schedule began; null for none. `hasFailed`: the last backup that the service has made is not proven, and was not
  * interrupted by a stop of the service. `failures` counts those of the schedule since its last proven one; `failedAt`
  * is when the last of them ended.
- *
  */
 export type LastBackups = {
   proven: Date | null
@@ -104,7 +100,6 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
 
 /**
  * @param stored the files in the backup store; null if the store does not respond. A damaged file counts as missing.
- *
  */
 export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored & { isDamaged?: boolean }> | null): Promise<LastBackups> {
   const intact = stored && [...stored].filter(([, { isDamaged }]) => !isDamaged)

@@ -52,7 +52,6 @@ export type MadeBackup = { place: string; bytes: number; contents: BackupContent
 /**
  * Writes a backup, restores it as a test, gives it its name, and records the outcome in the database.
  * @throws BackupError, errors of the operating system, the signal's reason; then no file exists
- *
  */
 export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
   const { config, opened } = task

@@ -21,7 +21,6 @@ export type BackupStore = {
   /**
    * The files, by name, whose names begin with `prefix`; only those directly in the store, not in its subfolders.
    * @throws errors of the operating system or S3
-   *
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>

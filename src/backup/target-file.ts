@@ -67,7 +67,6 @@ export const isUnfinishedBackup = (name: string): boolean => unfinishedName.test
  * Removes the unfinished files that killed processes have left in a folder. Keeps files that another process has
  * locked, since it is still writing them, and files of other users.
  * @param minAgeMs since the last write: on a shared disk the locks of other machines may be invisible
- *
  */
 export function removeUnlocked(folder: string, isUnfinished: (name: string) => boolean, minAgeMs = 0): void {
   for (const name of readdirSync(folder)) {
@@ -89,7 +88,6 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
 /**
  * Opened for writing, because NFS grants an exclusive lock only then.
  * @returns null for a file of another user, and for one that is gone
- *
  */
 function openOwn(path: string): number | null {
   try {

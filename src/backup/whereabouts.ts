@@ -18,7 +18,6 @@ export const nameIn = (store: BackupStore | null, place: string | null): string 
 /**
  * Looks for backups in the locations to which they were written.
  * @param stored the files in the store; null if it does not respond
- *
  */
 export async function findBackups(
   places: readonly string[],

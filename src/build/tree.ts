@@ -8,7 +8,6 @@ const sources = ['src', 'migrations', 'plugins', 'package.json', 'bun.lock', 'ts
 /**
  * A copy of the sources with the packages of a platform: native addons and PostgreSQL differ by platform, and the
  * lockfile pins all of them. Packages in `cache` were verified when they were stored there.
- *
  */
 export async function installTree(target: BuildTarget, tree: string, cache?: string) {
   mkdirSync(tree, { recursive: true })
@@ -36,7 +35,6 @@ const processors: Record<string, string> = { x64: 'x64', arm64: 'aarch64' }
  * Downloads the Bun to embed in executables of a platform, as pinned by the lockfile in `runtimes/`. Bun could download
  * it itself, but without verification, and the running program may differ from the build published for this platform.
  * @returns its package's folder
- *
  */
 export async function installBun(target: BuildTarget, folder: string, cache?: string): Promise<string> {
   mkdirSync(folder, { recursive: true })

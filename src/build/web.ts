@@ -15,7 +15,6 @@ const maxBundleBytes = 382_000
  * Bundles the browser's code into `.build/web.tar`: pages, and their files under `assets/`, named after a hash of their
  * content. Each file is included twice, compressed by brotli and by gzip. `.build/web-files.json` lists all sources.
  * Done once per state of the sources.
- *
  */
 export async function packWeb(root: string) {
   const source = join(root, 'src/web/browser')
@@ -148,7 +147,6 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
 /**
  * Minifies a script with terser: the result is 5 % smaller than Bun's. The script keeps the name that Bun derived from
  * its content, because other scripts import it by that name.
- *
  */
 async function minified(file: Built): Promise<Built> {
   if (!file.name.endsWith('.js')) return file
@@ -161,7 +159,6 @@ async function minified(file: Built): Promise<Built> {
  * The styles without changes. With the target "browser", Bun would rewrite them for browsers of 2020, with three rules
  * for each `padding-inline` and a list of languages against which every element must be matched. That makes them half
  * as long again and slows rendering, and our scripts run only in newer browsers anyway.
- *
  */
 async function restyled(files: Built[], root: string, styles: string): Promise<Built[]> {
   const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true, plugins: [withoutUnusedModules] })

@@ -8,7 +8,6 @@ import type { SinceImport, UndoneTable } from './model'
 /**
  * The ids of the tables that a request created and filled in one transaction, as an import does. The table and its
  * first changes in the log have the same time.
- *
  */
 export async function createdTables(query: Query, requestId: string): Promise<string[]> {
   const rows = await query<{ id: string }>(
@@ -32,7 +31,6 @@ type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
  * all tables.
  * @param query runs in a transaction in which unqualified names are PostgreSQL's own
  * @throws Failure conflict for a table that is not logged, because its changes are unknown
- *
  */
 export async function tableUse(query: Query, table: Table, { requestId, userId, isDryRun }: UseOptions): Promise<TableUse> {
   const { id, name } = table

@@ -67,7 +67,6 @@ const [maxParts, partSize] = [10, 100]
  * The changes of a record's own columns, latest first: one more than the limit if that many exist. Leaves out changes
  * that affect only columns hidden by access rules. `next` is the id of the last change read, if such changes have used
  * up all parts.
- *
  */
 async function ownChanges(query: Query, record: LoggedRecord, before: string, limit: number) {
   const { table } = record
@@ -95,7 +94,6 @@ const maxLaterChanges = 10_000
 /**
  * Restores the values that a record had right after a change.
  * @throws Failure not_found, precondition_failed, validation_failed, conflict, forbidden
- *
  */
 export async function restoreRecord(
   executor: Executor,
@@ -122,7 +120,6 @@ export async function restoreRecord(
 /**
  * The state before the first of the changes: the previous value of each column that they changed.
  * @throws Failure validation_failed for values that have a different meaning under the current types
- *
  */
 function stateBefore(later: readonly LogEntry[], columns: NamedColumns, table: Table): Record<string, unknown> {
   const isWanted = (column: Column) => isRestorable(column) && !table.primaryKey.includes(column.name)

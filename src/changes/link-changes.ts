@@ -15,7 +15,6 @@ const maxLinks = 2000
 /**
  * Changes of links to many, which are stored in join tables, shown as changes of the record. `xid` is the id of the
  * transaction.
- *
  */
 export type LinkChange = { xid: string; change: Change }
 
@@ -28,7 +27,6 @@ type LinkEntry = LogEntry & { oldTarget: unknown; newTarget: unknown }
  * @param before an exclusive upper bound of ids
  * @param from the least id; null for all
  * @returns `next` is `from`, or the least id of the links that were read, if there were too many
- *
  */
 export async function linkChanges(
   query: Query,
@@ -101,7 +99,6 @@ function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { jo
  * `$1` is the join table, `$2` an exclusive upper bound of ids, `$3` the number of entries, `$4` the column with the
  * other key, `$5` the beginning of the keys, `$6` and `$7` the bounds of the ids of the key, `$8` the least id. Leaves
  * out changes that a cascade made only because the key of the record changed.
- *
  */
 const entriesStatement = `select ${entryColumns}, c.old_values operator(pg_catalog.->) $4::text as "oldTarget", c.new_values operator(pg_catalog.->) $4::text as "newTarget"
     from rowhouse.changes c

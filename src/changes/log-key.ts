@@ -11,7 +11,6 @@ import { comparedType } from '../tables/sql-types'
  * The log's text of a key: taken from the record, because equal values may have different texts, such as 1.5 and 1.50;
  * for a missing record, made from the parts of the key, converted to their columns' types.
  * @throws Failure not_found for texts that cannot be a key
- *
  */
 export function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
   return keyText(query, table, key).catch((error) => {

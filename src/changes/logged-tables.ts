@@ -84,7 +84,6 @@ type StateLeft = { last: LogEntry; values: Record<string, unknown> }
  * change of each.
  * @param entries those of the request, latest first
  * @param changed the later changes in the log
- *
  */
 export async function changedUnlogged(
   query: Query,

@@ -6,7 +6,10 @@ import { isLogWhole, setLogOfAllTables } from './logged-tables'
 
 /** How many days in advance partitions are created, so that a busy service does not have to create one at midnight. */
 const daysAhead = 3
-/** Writers queue behind this lock on the log, so it is only requested briefly; the next attempt is in an hour. */
+/**
+ * Writers wait for this lock on the log once it is requested, so it is only requested briefly; the next attempt is in
+ * an hour.
+ */
 const lockTimeoutMs = 400
 
 /**

@@ -13,7 +13,6 @@ export type LoggedRecord = { table: Table; key: string; since: string }
 /**
  * The keys that a record has had. `$1` is the table, `$2` the current key. The entry that gave the record a key holds
  * the previous key; earlier entries with the new key belong to another record.
- *
  */
 const spansOfRecord = `with recursive keys (key, below) as (
     select $2::text collate pg_catalog."C", ${noChangeYet}::bigint

@@ -29,7 +29,6 @@ const isOfAuthor = ['user_id', 'credential', 'credential_id', 'plugin', 'role']
  * `$1` is the table, `$2` an exclusive upper bound of ids, `$3` the user whose changes are listed (null: all), `$4` the
  * number of requests. Groups with changes at or above the bound are on an earlier page. If not all changes were
  * searched, each group is counted separately, since some of its changes may be among the others.
- *
  */
 const requestsStatement = `with e as materialized (select c.id, c.at, c.operation, c.request_id, case when c.request_id is null then c.xid end as xid,
       c.user_id, c.credential, c.credential_id, c.plugin, c.role from rowhouse.changes c where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
@@ -54,7 +53,6 @@ const requestsStatement = `with e as materialized (select c.id, c.at, c.operatio
  * The requests that changed records of a table, latest first, each with its numbers of records. If an access rule
  * restricts the table for the caller, lists only their own requests: the number of records that others changed is
  * hidden from them.
- *
  */
 export async function listRequests(
   executor: Executor,

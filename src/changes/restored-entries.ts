@@ -6,7 +6,6 @@ import { isKey, type LogEntry } from './log-entry'
 /**
  * Marks the records that this transaction inserted as restored in the log, so that they do not count as new records
  * with the same key.
- *
  */
 export async function markRestored(query: Query, tableId: string, deletions: readonly Pick<LogEntry, 'id' | 'key'>[]): Promise<void> {
   // `at` selects the partition: it is the beginning of the transaction, rounded.

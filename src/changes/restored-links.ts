@@ -13,7 +13,6 @@ import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
  * Restores the links that other records had to a record when it was deleted: rows of join tables that were deleted with
  * it, and links that were set to null with it. Leaves out rows whose other record is gone, rows of a list that was
  * deleted since, links that now have another value, and tables that an access rule restricts for the caller.
- *
  */
 export async function restoreLinks(query: Query, tables: Tables, table: Table, entry: LogEntry): Promise<void> {
   const columns = await loggedColumns(query, table)
@@ -79,7 +78,6 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: L
 /**
  * Null if no link can be set. An update logs only the columns that it changed: for a link of several columns, these are
  * the columns of `on delete set null (…)`. The others are still in the record.
- *
  */
 function emptiedLinks(holder: Table, { columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string | null {
   const isLogged = (name: string) => `((c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}) is not null)`

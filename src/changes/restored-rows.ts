@@ -22,7 +22,6 @@ type Restoring = Pick<Parameters<typeof insertRows>[1], 'table' | 'userId' | 're
  * Inserts deleted records again, with their keys, authors and times of creation. Links to records that do not exist any
  * more stay empty, unless they are required.
  * @throws Failure validation_failed for values that have a different meaning under the current types
- *
  */
 export async function insertDeleted(
   executor: Executor,
@@ -76,7 +75,10 @@ function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {
 
 const foreignKeyViolation = '23503'
 
-/** Columns that every record has and no caller chooses: its key, and by whom and when it was created and changed. */
+/**
+ * Columns that every record has and no caller chooses: its key, and the users and times of its creation and last
+ * change.
+ */
 const isOwnOfRecord = ({ primaryKey }: Table, { name, filledBy, type }: Column): boolean =>
   primaryKey.includes(name) || (filledBy === 'rowhouse' && type !== 'attachment')
 
@@ -95,7 +97,6 @@ const isOptional = ({ columns: all }: Table, { columns }: ForeignKey): boolean =
 /**
  * SQL: which of the records `$1` link to a record that neither exists nor is among them. Each record is a single field
  * of its row here, since a column of the table may have any name.
- *
  */
 function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey): string {
   const value = (row: string, name: string) => `(${row}.record).${identifier(name)}`
@@ -118,7 +119,6 @@ function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey)
  * earlier value could now have a different meaning, so it is not written back.
  * @param meantOther whether the value certainly has a different meaning (`LoggedColumns`)
  * @throws Failure validation_failed
- *
  */
 export function requireLoggedForms({ columns }: Table, values: Values, meantOther: (column: Column) => boolean): void {
   const problems = columns.flatMap((column) => {
@@ -137,7 +137,6 @@ const maxShownLength = 100
 /**
  * Whether a logged value has the form that the log uses for this column type: numbers as JSON numbers, times in ISO
  * form, lists as arrays.
- *
  */
 function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
   const family = familyOf(comparedAs)

@@ -15,7 +15,6 @@ type Skipped = {
  * The entries that an undo reverts. Excludes the entries of records that have changed since, of their links to many,
  * and of records that the request created for them to link to.
  * @param changed the last change of each record since
- *
  */
 export function withoutSkipped(
   entries: readonly LogEntry[],

@@ -27,7 +27,6 @@ const maxReads = 20
 /**
  * Lists deleted records, latest deletion first.
  * @throws Failure forbidden
- *
  */
 export async function listTrash(
   { query }: Executor,

@@ -21,7 +21,6 @@ type Providers = {
  * it. In the log, the entries of a cascade follow the change that caused it, and the rows of one statement in any
  * order.
  * @param entries latest first
- *
  */
 export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): LogEntry[] {
   const providers = providersOf(entries, tables, namesOf)
@@ -35,7 +34,6 @@ export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf:
 
 /**
  * Not recursive, since a chain of links may be as long as the list of entries. In a cycle of links, the last one waits.
- *
  */
 function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], ordered: Set<LogEntry>): void {
   const path = [{ entry, needed: needs(entry) }]
@@ -89,7 +87,6 @@ const addPart = ({ byPart }: Providers, part: string, key: string) => byPart.set
 /**
  * The next entry of the same record for each entry: a record's changes are undone in reverse order, even if a link
  * needs one of them earlier.
- *
  */
 function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
   const next = new Map<string, LogEntry>()
@@ -106,7 +103,6 @@ function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
 /**
  * The entries that removed the records that the old values of this entry link to: the last such entry before it, as in
  * a cascade, or the next one after it.
- *
  */
 function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: Providers): LogEntry[] {
   const table = tables.byId.get(entry.tableId)!

@@ -19,7 +19,6 @@ type Undoer = { actor: Actor; tables: Tables; source: AuditSource }
  * Undoes all changes of a request, or none. A table that the request created is deleted if nobody has used it since or
  * the caller confirms the deletion.
  * @throws Failure not_found, conflict (with `changedSince`, or `tables` and `confirm`), forbidden, validation_failed
- *
  */
 export async function undoRequest(definitions: Definitions, undoer: Undoer, requestId: string, options: UndoQuery): Promise<UndoReport> {
   const { db } = definitions

@@ -144,7 +144,6 @@ export const tableUnknown = () => conflict(translatable('The request changed a t
  * For each record that the request changed, the last change by anyone else outside this transaction, under the key that
  * the request left. Changes of keys are rare and are read all at once, since no index contains the former keys. A
  * change back to the key before the request counts under that key.
- *
  */
 async function changedSince(query: Query, requestId: string, deletedTables: readonly string[]): Promise<LogEntry[]> {
   const isByOthers = `l.request_id is distinct from $1::text and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned()`
@@ -173,7 +172,6 @@ async function changedSince(query: Query, requestId: string, deletedTables: read
  * Other records that this transaction has deleted or changed, such as those that link to a deleted one: the last change
  * of each before this transaction.
  * @param skipped records that the request changed and that the undo leaves unchanged (`recordOf`)
- *
  */
 const changedBeside = (query: Query, requestId: string, skipped: readonly string[]) =>
   query<LogEntry>(
@@ -317,7 +315,6 @@ const takenStates = ['23505', '23P01']
 /**
  * Writes all rows in one statement, in any order. If another record of the group must first release a unique value,
  * writes one record after another.
- *
  */
 async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
   try {

@@ -4,7 +4,6 @@ const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\uf
 /**
  * A name without differences that people do not see or do not intend: case, Unicode form, invisible characters, and the
  * kind and number of blanks (a header wrapped by a spreadsheet holds line ends).
- *
  */
 export const foldName = (name: string): string =>
   name
@@ -21,7 +20,6 @@ export const foldName = (name: string): string =>
 /**
  * Finds a column by a name in the header: by the exact name, else ignoring case, else by the folded name. A name that
  * several columns share finds none.
- *
  */
 export function createColumnFinder<Found extends { name: string }>(columns: readonly Found[]): (name: string) => Found | undefined {
   const exact = new Map(columns.map((column) => [column.name, column]))

@@ -3,7 +3,6 @@ const QUOTE = 34
 /**
  * Quotes the literal quotation marks of a record for COPY, to which every mark opens or closes quotes. Consecutive
  * marks share quotes and are doubled within them, which COPY accepts anywhere in a cell.
- *
  */
 export class LiteralMarks {
   private positions: number[] = []

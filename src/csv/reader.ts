@@ -57,7 +57,6 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
  * imported go through the scanner to COPY; both follow the grammar of `Quoting`.
  * @param bytes UTF-8; if they end in the middle of a record, its beginning is returned as the last record, unless it is
  * within quotes
- *
  */
 export function readRecords(bytes: Uint8Array, delimiter: string, maxRecords: number): ReadRecord[] {
   const DELIMITER = delimiter.charCodeAt(0)

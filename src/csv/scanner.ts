@@ -48,7 +48,6 @@ const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.fr
  * @param columns how many cells a record has
  * @param headerLines lines of the file that were read before
  * @param rowOf maps a line of the file to the number by which problems name it
- *
  */
 export function createScanner(
   delimiter: string,

@@ -12,7 +12,6 @@ export const catalogChanging = () => unavailable(translatable('Tables and groups
  * written; waiting for the full time limit of a statement would result in advice about the request instead of the
  * reason.
  * @throws Failure unavailable
- *
  */
 export async function briefTransaction<Result>({ orm }: Pick<Db, 'orm'>, work: (tx: Tx) => Promise<Result>): Promise<Result> {
   try {

@@ -21,7 +21,6 @@ type Begun = { stream: RowStream; cancel: () => Promise<unknown> }
  * nothing before it has the first rows.
  * @param signal aborts it before that
  * @param textOf makes the text of the query; it may query the database
- *
  */
 export async function openCopy(
   sql: Sql,

@@ -76,7 +76,6 @@ const isGone = (error: unknown, code: string): boolean =>
 /**
  * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors also have the
  * codes of the operating system, but only our driver adds the statement.
- *
  */
 export function isFromElsewhere(error: unknown): boolean {
   const [source, code] = [driverError(error), codeOf(error)]
@@ -96,7 +95,6 @@ export function noteUnsent(error: unknown): void {
  * Whether it is unknown if a statement took effect, because its connection was lost after it was sent. A statement that
  * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers can also raise those of lost connections. Only an
  * error with severity FATAL ends the connection, in PgBouncer as well.
- *
  */
 export function isOutcomeUnknown(error: unknown): boolean {
   if (error instanceof Failure) return false

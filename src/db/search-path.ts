@@ -6,7 +6,6 @@ import { inOneTrip } from './pool/pipelining'
  * fits the types, so it could use one of any role that may create objects in a schema of the path (CVE-2018-1058).
  * Functions are written `pg_catalog.lower(…)` for the same reason.
  * @param schema quoted for SQL
- *
  */
 export const operator = (name: string, schema = 'pg_catalog'): string => `operator(${schema}.${name})`
 

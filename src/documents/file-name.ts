@@ -11,7 +11,6 @@ import type { PluginTemplate } from '../plugins/load/template'
  * template with `for`, its title (or the table, if the template is for all tables) and the record's name; else the
  * template's name.
  * @throws Error for a `fileName` that returns no text
- *
  */
 export async function documentFileName(deps: HostDeps, call: PluginCall, template: PluginTemplate, data: unknown): Promise<string> {
   const name = template.fileName ? givenName(template.fileName(data)) : await subjectOf(deps, call, template)

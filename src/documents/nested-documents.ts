@@ -45,7 +45,6 @@ function requireFiniteNesting({ within }: CallRequest) {
 /**
  * The function `documents.render` of plugins: renders a document within a call, for the same caller, authorized as if
  * they had requested it themselves.
- *
  */
 export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
   const plugins = wholePlugins(loaded)

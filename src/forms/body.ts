@@ -69,7 +69,6 @@ export async function readUrlencodedForm(
  * @param admit checks the proof before the first byte of a file is stored
  * @returns the form, and the refusal of its proof or of a file
  * @throws Failure; the errors of `admit`
- *
  */
 export async function readMultipartForm(
   request: Request,

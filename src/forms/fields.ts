@@ -44,7 +44,6 @@ export function formTableProblem(table: Table | undefined): Message | null {
 /**
  * A notice that access rules may reject submissions although the form is open; null if they accept all of them.
  * @param table with the rights of the service user
- *
  */
 export function formRuleNotice({ access, columns }: Table, fields: readonly ResolvedField[]): Message | null {
   if (!access) return null
@@ -61,7 +60,6 @@ export function formRuleNotice({ access, columns }: Table, fields: readonly Reso
 /**
  * The fields of a form with the current columns.
  * @param tables with the rights of the service user
- *
  */
 export function resolveFields(
   tables: Tables,

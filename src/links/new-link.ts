@@ -54,7 +54,6 @@ export async function createNamedLink(
  * link is rejected.
  * @throws Failure like a read of it; validation_failed unless exactly one kind of target is given, and for texts that
  * cannot be stored
- *
  */
 async function resolveSubject(
   deps: NewLinkDeps,
@@ -92,7 +91,6 @@ async function resolveSubject(
 /**
  * Records the last change of the record that is shown.
  * @throws Failure like a read of the record; not_found if the file is not in the cell
- *
  */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: ResolvedSubject): Promise<void> {
   const table = await getTable(deps.catalog, actor, subject.tableId!)

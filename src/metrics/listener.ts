@@ -6,7 +6,6 @@ export type MetricsListener = { url: string; stop: () => Promise<void> }
 /**
  * Serves the metrics on a separate listener, so that a proxy in front of the service does not pass them on.
  * @throws Error with the code of the system, such as EADDRINUSE
- *
  */
 export function listenForMetrics({ host, port }: ListenAddress, registry: Registry): MetricsListener {
   const server = Bun.serve({

@@ -112,7 +112,6 @@ type ListedObject = NonNullable<S3ListObjectsResponse['contents']>[number]
 /**
  * The objects whose keys begin with `prefix`, page by page.
  * @param delimiter leaves out keys that have it after the prefix
- *
  */
 export async function* listObjects(client: S3Client, prefix: string, delimiter?: string): AsyncGenerator<ListedObject[], undefined> {
   for (let startAfter: string | undefined; ; ) {

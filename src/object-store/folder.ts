@@ -9,7 +9,6 @@ type Within = <Result>(folder: string, work: () => Promise<Result>) => Promise<R
  * A file that appears at `path` once it is complete and on disk.
  * @param unfinished the path until then; it must be unique, because others may write the same file
  * @param within may create the folder that the work needs
- *
  */
 export async function createWhole(unfinished: string, path: string, within: Within = (_folder, work) => work()) {
   const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL

@@ -4,7 +4,6 @@
  * @param length the expected number of bytes; null if unknown
  * @param failed receives the reason why the bytes broke off, and returns the error for the reader. It returns none for
  * a response: the reason would include the server's address.
- *
  */
 export function passOn(
   source: ReadableStream<Uint8Array>,

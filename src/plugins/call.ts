@@ -26,7 +26,6 @@ export type RequestedDocument = { plugin?: string; template: string; params?: Re
 /**
  * The input of a call. `actor` is present when the endpoint is not public; `within` when another call makes a document
  * through this one; `language` when the URL of a document names it.
- *
  */
 export type CallRequest = {
   request: Request
@@ -40,7 +39,6 @@ export type CallRequest = {
 /**
  * The call around this one: when it ends, the number of calls around it, and whether its endpoint has its own
  * credentials.
- *
  */
 type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
@@ -245,7 +243,6 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   /**
    * A document within a call that has its own credentials is made for an anonymous caller: the credentials in the
    * request are not Rowhouse's.
-   *
    */
   #isForeign(): boolean {
     return this.#isOwn || this.#input.within?.isOwn === true

@@ -254,7 +254,6 @@ export type TableAccess = { read: RowRule; delete: RowRule; writes: readonly Wri
  * The caller's access to a column. The caller can neither read nor write a hidden column, and does not see it; an
  * unreadable column can still be written. `visibleIn` are the readable rows in which the column is visible. `linksTo`
  * is a condition on a row with this foreign key: that the caller may read the record to which it points.
- *
  */
 export type ColumnAccess = {
   isHidden?: true
@@ -340,7 +339,6 @@ export type Table = {
   /**
    * Unique constraints and unique indexes without a predicate, including the primary key. `on_conflict` may name them,
    * and with one, a reverse link leads to a single record.
-   *
    */
   uniqueKeys: string[][]
   /** The columns with a unique key that ignores case: an index on `lower()` of the column. Never a primary key. */

@@ -10,7 +10,6 @@ const more = (digits: number, times: number) => `(?:\\2([0-9]{${digits}}))?`.rep
 /**
  * Groups of thousands or, as in India, of hundreds before the last three digits; up to 18 digits. Other forms keep
  * their marks.
- *
  */
 const grouped = (mark: string) => `^([-+]?[1-9][0-9]{0,2})(${mark})([0-9]{3})${more(3, 4)}(?![0-9])`
 const groupedByHundreds = (mark: string) => `^([-+]?[1-9][0-9]?)(${mark})([0-9]{2})${more(2, 4)}\\2([0-9]{3})(?![0-9])`

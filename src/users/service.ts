@@ -69,7 +69,6 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
  * Ends a disabled user's sessions and the views as them; their tokens are rejected while the user is disabled. A user
  * without the role admin cannot view the service as others.
  * @throws Failure not_found, conflict (the last administrator)
- *
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
   const change = {
@@ -92,9 +91,8 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
 }
 
 /**
- * Also deletes their sessions, tokens and invitations; the records that they created are kept. @throws Failure
- * not_found, conflict, query_timeout
- *
+ * Also deletes their sessions, tokens and invitations; the records that they created remain. @throws Failure not_found,
+ * conflict, query_timeout
  */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {

@@ -17,7 +17,6 @@ export type DateForm = 'date' | 'dateTime' | 'time' | 'duration'
  * @param isExact whether the number has all digits of a microsecond. Others are read to the millisecond, since a third,
  * for example, is not stored exactly.
  * @returns null if the number is not a date, such as a negative one
- *
  */
 export function serialToText(serial: number, form: DateForm, has1904: boolean, isExact = false): string | null {
   if (form === 'duration') return `${serial < 0 ? '-' : ''}${timeText(Math.round(Math.abs(serial) * millisecondsPerDay) * 1000)}`

@@ -23,7 +23,6 @@ const maxSheetBytes = 2 ** 32 - 1
 /**
  * Sizes follow the data, which is sent while it is made. Level 3 takes two thirds of the time of level 6 and produces a
  * tenth more bytes.
- *
  */
 const zipOptions = { dataDescriptor: true, zip64: false, level: 3, useWebWorkers: false, extendedTimestamp: false }
 

@@ -20,7 +20,6 @@ export const password = 'correct horse battery'
 /**
  * Far below the floor of the settings, which takes 35 ms of a processor for each password. A test of hashing sets
  * ROWHOUSE_ARGON2_… itself.
- *
  */
 const cheapHashes = { argon2MemoryKib: 64, argon2Passes: 1 }
 
@@ -47,7 +46,6 @@ export type TestApp = {
  * file.
  * @param options.beside an app whose database and users this one shares. Short time limits belong on such a second
  * instance, since the setup of a test on the first one may take long.
- *
  */
 export async function startApp(
   environment: Record<string, string> = {},

@@ -8,7 +8,6 @@ export type FileView = { id: string; name: string; size: number; type: string; w
 /**
  * An app with the table `pets`: `photos` accepts any files, `papers` at most two, `icon` one image. Record 1 is Rex, 2
  * is Tom.
- *
  */
 export type Files = TestApp & {
   dataDir: string

@@ -26,7 +26,6 @@ export const dryRun = (file: string, more: string[] = []): Promise<Ended> => run
 /**
  * Starts a command without waiting for it. `ended` resolves to the exit code or the signal; `said` is its standard
  * error so far, including its progress.
- *
  */
 export function launch(args: string[], dataDir: string, more: Record<string, string> = {}) {
   const child = spawn(executable(), args, {

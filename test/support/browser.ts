@@ -53,7 +53,6 @@ const rulesOfColour = ['color-contrast', 'link-in-text-block']
  * Checks the current page against WCAG 2.2 A and AA: all rules in the light theme, and those about colours also in the
  * dark one.
  * @param exceptions rules of axe to skip
- *
  */
 export async function expectAccessible(page: Page, exceptions: readonly string[] = []) {
   await page.evaluate(axeSource)

@@ -14,7 +14,6 @@ function siteBlock(port: number, upstream: string): string {
 /**
  * A real Caddy with TLS and HTTP/2 in front of `upstream`, set up as documented.
  * @param change modifies the configuration
- *
  */
 export function startCaddy(upstream: string, change: (block: string) => string = (block) => block): Promise<ReverseProxy> {
   const [folder, port] = [newFolder(), freePort()]

@@ -38,7 +38,6 @@ export type VisitOptions = {
 /**
  * A separate window without cookies. `troubles` contains every problem that the page reported, including violations of
  * its policy and requests to other hosts.
- *
  */
 export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
 
@@ -76,7 +75,6 @@ export async function openWindow({
 /**
  * An error response of the service (404 for a used link) is not a fault of the page, nor is a connection that the test
  * has cut.
- *
  */
 const noFault = /the server responded with a status of|net::ERR_INTERNET_DISCONNECTED/
 

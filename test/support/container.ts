@@ -51,7 +51,6 @@ function librariesOf(program: string): string[] {
 /**
  * A root directory with the executable, a shell, the libraries of both and of PostgreSQL, and one line in /etc/passwd:
  * exactly what a container needs according to docs/running.md.
- *
  */
 export async function makeRoot({ uid, gid, folder }: Image): Promise<string> {
   const root = newFolder()

@@ -15,7 +15,6 @@ export type Example = {
 /**
  * The examples of a document: blocks marked `http`; `> ` before a header, `→ ` before the response, an empty line
  * between two examples.
- *
  */
 export function examplesOf(document: string): Example[] {
   const text = readFileSync(join(import.meta.dir, '../../docs', document), 'utf8')

@@ -9,7 +9,7 @@ import { isRoot, scratchDir } from './scratch'
 const nobody = { uid: 65534, gid: 65534 }
 
 export type RunOptions = {
-  /** A copy of the executable that replaces the shared one. */
+  /** Another copy of the executable, instead of the shared one. */
   file?: string
   args?: string[]
   environment?: Record<string, string>
@@ -25,7 +25,6 @@ const running = new Set<ChildProcess>()
 /**
  * Everything that the suite writes is below one folder, which every user may enter: under root, PostgreSQL runs as
  * another user.
- *
  */
 export function newFolder(): string {
   if (!root) {
@@ -59,7 +58,7 @@ function linkOrCopy(from: string, to: string) {
   chmodSync(to, 0o755)
 }
 
-/** Ends what is still running and removes everything that was written. */
+/** Ends all running processes and removes everything that was written. */
 export function cleanUp() {
   for (const child of running) child.kill('SIGKILL')
   // Uses a program, which is several times faster with so many files.
@@ -112,7 +111,6 @@ export type StartOptions = RunOptions & {
   /**
    * By default one in the current folder: that of a service that was started once and not set up, or, with
    * DATABASE_URL, a new one that shares files with other services on that database.
-   *
    */
   dataDir?: string
   /**
@@ -161,7 +159,6 @@ const sharedFiles = new Map<string, string>()
  * Instances on one database share a folder for files, as required; otherwise their data directories are separate. An
  * embedded database has been started once where `test/run.ts` has made it ready (`unclaimed` of prepared-data.ts): a
  * test of the first start names its data directory.
- *
  */
 function newDataDir(cwd: string, databaseUrl: string | undefined): string {
   const dataDir = join(cwd, 'data')

@@ -31,7 +31,6 @@ async function addRecord({ url, token }: Pets): Promise<number> {
  * Uploads with several concurrent callers until it is stopped. The pauses grow with the number of uploads, so that
  * there are few files even on a machine where a move, which has a lower priority, takes long.
  * @param pauseMs the first pause
- *
  */
 export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
   let isWanted = true

@@ -12,7 +12,6 @@ const localKinds: readonly SyntaxKind[] = [SyntaxKind.VariableDeclaration, Synta
 /**
  * Every function of a folder with its length in lines: declarations, arrow functions, methods, and nested ones. The
  * name is that of the nearest declarations around it, such as `RangeEdits.clear`. Also the variables and parameters.
- *
  */
 export async function declarationsIn(folder: string): Promise<Declarations> {
   const own = mkdtempSync(join(tmpdir(), 'rowhouse-functions-'))

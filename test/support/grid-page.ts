@@ -15,7 +15,6 @@ type Opened = VisitOptions & { search?: string; as?: typeof administrator; hasDe
  * Signs in, opens a table and waits for its records. Columns are in the order of the table, including the key, unless
  * the user has hidden or pinned some or `hasDefaultView` is set. Changes by others appear only on focus, unless
  * `isLive`: many tests are about a row that is older than its record.
- *
  */
 export async function openTable(
   service: GridService,

@@ -32,7 +32,6 @@ export const letPass = (app: TestApp, seconds: number) =>
 /**
  * Records the last attempt `times` more times, as if it had come from that many IPs, been made on that many accounts,
  * or been repeated.
- *
  */
 export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false, otherAccounts = false } = {}) =>
   app.deps.db.query(

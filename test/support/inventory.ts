@@ -3,7 +3,6 @@ import type { Sql } from 'postgres'
 /**
  * The contents of PostgreSQL's catalogs for a database, as lines without object ids, queried in other ways than by
  * pg_dump. Expressions are compared without the casts and parentheses that may move when they are parsed again.
- *
  */
 const questions: Record<string, string> = {
   relations: `select c.oid::regclass, relkind, relpersistence, pg_get_userbyid(relowner), reloptions, relreplident, relrowsecurity, relforcerowsecurity,
@@ -67,7 +66,7 @@ const plain = (line: string) =>
     .replace(/[()\s]+/g, ' ')
     .replace(/ ?([,[\]]) ?/g, '$1')
 
-/** By the query. */
+/** The results by query. */
 export async function readInventory(sql: Sql): Promise<Record<string, string[]>> {
   await sql.unsafe(`set search_path = ''; set timezone = 'UTC'; set statement_timeout = 0`).simple()
   const found: Record<string, string[]> = {}

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 /**
  * Runs a script of `killed/`, which works like a command and kills its own process, like `kill -9`, at the beginning of
  * a step. From outside, a step may be over before its name has been read.
- *
  */
 export async function killedAt(step: string, script: string, task: Record<string, string>): Promise<void> {
   const child = Bun.spawn([process.execPath, join(import.meta.dir, 'killed', `${script}.ts`), step, JSON.stringify(task)], {

@@ -13,7 +13,6 @@ import {
 /**
  * Queries of the schema in `library.ts` that are mostly valid: existing names, existing relationships, and values of
  * all kinds for any column.
- *
  */
 const columns: Record<string, string[]> = {
   authors: ['id', 'name', 'born', 'country', 'mood', 'facts', 'tags', 'active'],

@@ -24,7 +24,6 @@ type Moved = Switch & { rows: number; plan: MovePlan; problems: string[] }
 /**
  * A complete move, like that of the command.
  * @param onStep is called at the beginning of each step; `end` interrupts the move
- *
  */
 export async function move(
   from: ConnectionTarget,

@@ -18,7 +18,6 @@ const serverBlock = (port: number, upstream: string): string =>
 /**
  * A real nginx with TLS and HTTP/2 in front of `upstream`, set up as documented.
  * @param change modifies the configuration
- *
  */
 export function startNginx(upstream: string, change: (block: string) => string = (block) => block): Promise<ReverseProxy> {
   const [folder, port] = [newFolder(), freePort()]

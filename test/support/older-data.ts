@@ -19,7 +19,6 @@ let filled: Promise<OlderData> | null = null
 /**
  * A copy of a data directory of the older PostgreSQL that a team has used, with a schema that the team created. With
  * both PostgreSQLs and both databases it takes 300 MB, so it is removed after the test.
- *
  */
 export async function usedOlder(): Promise<OlderData & Disposable> {
   filled ??= fill()

@@ -11,7 +11,7 @@ import { startServerProcess } from './server-process'
 export type PgBouncer = AsyncDisposable & { target: ConnectionTarget; log: () => string }
 
 export async function startPgBouncer(target: ConnectionTarget, poolSize = 8): Promise<PgBouncer> {
-  // It runs as another user, whom PostgreSQL's socket does not admit.
+  // It runs as another user, who may not connect to PostgreSQL's socket.
   const proxy = await startProxy(target)
   const [user, database, password] =
     'uri' in target ? [target.uri.user, target.uri.database, target.uri.password] : [target.user, target.database, undefined]

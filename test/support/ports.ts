@@ -1,7 +1,6 @@
 /**
  * Ports for servers that cannot take port 0. Each test process has its own range, below the ports that the system
  * assigns, so that no other process takes a port between its choice and the moment when its server listens.
- *
  */
 const [first, size, count] = [12_000, 50, 400]
 

@@ -11,7 +11,6 @@ import { usedDataDir } from './used-data'
 /**
  * A PostgreSQL like that of a team: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the
  * databases.
- *
  */
 export type Postgres = AsyncDisposable & {
   port: number

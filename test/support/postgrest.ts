@@ -7,7 +7,6 @@ import { startServerProcess } from './server-process'
 /**
  * PostgREST itself on a database, to compare its responses with ours. The tables must already exist, since it reads
  * them when it starts.
- *
  */
 export async function startPostgrest(target: ConnectionTarget, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = freePort()

@@ -16,7 +16,6 @@ const made = new Map<string, Promise<Prepared<unknown>>>()
 /**
  * A copy of a prepared data directory: to the service, a copy is a directory that was moved. It takes a tenth of the
  * time of a first start.
- *
  */
 export async function copyPrepared<Notes>(maker: Maker<Notes>): Promise<Prepared<Notes>> {
   const { dataDir, notes } = (await prepare(maker)) as Prepared<Notes>

@@ -1,10 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * A process that has ended but has not been waited for (a zombie, in a container without an init) counts as gone.
- *
- */
+/** A process that has ended but has not been waited for (a zombie, in a container without an init) counts as gone. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -65,14 +62,12 @@ export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataD
 /**
  * The limit after which work counts as hanging. It does not measure speed, since a busy machine takes many times as
  * long as an idle one. `TEST_HANG_MS` shortens it for the first runs of new tests.
- *
  */
 export const hangMs = Number(process.env.TEST_HANG_MS ?? 540_000)
 
 /**
  * @param ended of the process that should make it true
  * @throws Error naming `what` if it does not become true or the process ends first
- *
  */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, ended?: Promise<number | string>): Promise<void> {
   const startedAt = performance.now()

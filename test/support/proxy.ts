@@ -12,7 +12,6 @@ export type Proxy = AsyncDisposable & {
   /**
    * From now on, the open connections transmit nothing in either direction, but stay open. New ones work.
    * @returns a function that closes them on both sides
-   *
    */
   silence: () => () => void
   /**

@@ -6,7 +6,6 @@ export type RawAnswer = { status: number; headers: Headers; body: string }
 /**
  * Sends bytes unchanged, for requests that `fetch` would correct or reject. The connection stays open after `text`, so
  * a body that is announced and never sent shows whether the service waits for it.
- *
  */
 export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
@@ -33,7 +32,6 @@ export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<Ra
 /**
  * Sends an endless body until the service closes the connection or `mostBytes` are sent. `sentBytes` includes bytes
  * that the kernels still buffer.
- *
  */
 export function flood(url: string, text: string, piece: Uint8Array, mostBytes: number): Promise<RawAnswer & { sentBytes: number }> {
   const { hostname, port } = new URL(url)
@@ -80,7 +78,6 @@ function fromChunks(sent: string): string {
 /**
  * @returns null until all of it has arrived; responses without Content-Length count as complete with their head and the
  * first chunk
- *
  */
 function readAnswer(received: string): RawAnswer | null {
   const end = received.indexOf('\r\n\r\n')

@@ -4,7 +4,6 @@ import { until } from './processes'
 /**
  * Polls /readyz until the service is ready and the response has these fields. On a busy machine, it may report that the
  * database or the storage does not respond.
- *
  */
 export async function untilReadyz({ url }: Pick<Service, 'url'>, wanted: object = {}): Promise<void> {
   let last = 'nothing'

@@ -16,7 +16,6 @@ crypto.createCipheriv = ((name: string, ...rest: [Buffer, Buffer]) =>
 /**
  * S3 lists in the order of keys. s3rver lists in the order of the directory, which only Node sorts, and so omits keys
  * of a long list.
- *
  */
 function sortLists({ store }: S3rver) {
   const listAll = store.listObjects.bind(store)

@@ -8,7 +8,6 @@ export const isRoot = process.getuid?.() === 0
 /**
  * The folder in which tests write. Not in /tmp, because plugins are not loaded below a folder to which everyone can
  * write. Root's home is not accessible to other users.
- *
  */
 export const scratchDir = (): string => process.env.TEST_SCRATCH ?? (isRoot ? '/var/cache' : homedir())
 
@@ -26,7 +25,6 @@ export const isScratchInMemory = (): boolean => process.env.TEST_SCRATCH_IN_MEMO
  * takes on a disk, where each waits until the bytes of all are written. The mount is in a separate namespace of the
  * command, so it ends with the command in any case.
  * @returns the exit code; null without the rights or the memory for that
- *
  */
 export async function runInMemory(command: string[]): Promise<number | null> {
   if (process.env.TEST_SCRATCH !== undefined || !isRoot || process.platform !== 'linux' || usableGb() < neededGb) return null

@@ -3,10 +3,7 @@ import { attachTestServer, startTestServer, type TestServer } from './test-serve
 
 let starting: Promise<TestServer> | null = null
 
-/**
- * The server of the whole run (`test/run.ts` sets TEST_SERVER), or one for this process if a file is run by itself.
- *
- */
+/** The server of the whole run (`test/run.ts` sets TEST_SERVER), or one for this process if a file is run by itself. */
 export function testServer(): Promise<TestServer> {
   const { TEST_SERVER: address } = process.env
   starting ??= address ? Promise.resolve(attachTestServer(address)) : startTestServer()

@@ -48,7 +48,6 @@ export async function startTestServer(maxConnections = 100): Promise<TestServer>
 /**
  * Uses the server that another process has started. `stop` drops the databases that were created here, and changes
  * nothing else.
- *
  */
 export function attachTestServer(address: string): TestServer {
   const { target, template } = JSON.parse(address) as Address

@@ -10,10 +10,7 @@ const table = {
   ],
 }
 
-/**
- * A data directory as left by an earlier run: set up, with the table `items` and an API token of the administrator.
- *
- */
+/** A data directory as left by an earlier run: set up, with the table `items` and an API token of the administrator. */
 type Used = { dataDir: string; token: string }
 
 export const used: Maker<{ token: string }> = { name: 'used', from: unclaimed, make: async (service) => ({ token: await setUp(service) }) }

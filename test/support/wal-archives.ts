@@ -28,7 +28,7 @@ export async function archived(service: UsedService, archive: string): Promise<s
   return segment
 }
 
-/** Of the newest archive. */
+/** The id of the newest archive. */
 const archiveId = (archive: string) => readdirSync(archive).sort().at(-1)!
 export const segmentsIn = (archive: string, id = archiveId(archive)): string[] => {
   try {

@@ -7,7 +7,7 @@ export type WriteLoad = {
   refused: { number: number; status: number; code: string; retryAfter: string | null }[]
   /** How many were sent; records that are sent later have greater numbers. */
   sent: number
-  /** The smallest number that is not yet answered: a slow request may be far behind the others. */
+  /** The smallest number that is not yet answered: a slow request may be much older than the others. */
   oldestPending: () => number
   /** Requests whose connection broke, which happens only when the service itself is killed. */
   broken: number
@@ -17,7 +17,6 @@ export type WriteLoad = {
 /**
  * Inserts numbered records into `items` with several concurrent callers, as fast as they are answered.
  * @param offset is the number before the first one
- *
  */
 export function startWriteLoad(url: string, token: string, callers = 8, offset = 0): WriteLoad {
   let isWanted = true

@@ -14,7 +14,6 @@ import { pagesOf } from './pages'
 /**
  * `switched`: the database already uses the target. `resumed`: a move to it has begun. `looksForAll`: whether the
  * target may hold files that no move has recorded.
- *
  */
 export type MoveState = { stage: 'switched' } | { stage: 'new' | 'resumed'; looksForAll: boolean }
 
@@ -30,7 +29,6 @@ const filesTried = 1000
 /**
  * Does not write anything. @throws MoveError, StorageMismatch for a source that the database does not use, Failure
  * unavailable
- *
  */
 export async function inspectMove({ db, source, target }: Places): Promise<MoveState> {
   if (!(await isOwnTable(db.sql, 'moved_files')))
@@ -112,7 +110,6 @@ export async function countLeft({ db, target, signal }: Beginning, state: MoveSt
  * Writes an id into the target. The id marks the target of this move. The database gets it at the switch, so until then
  * no service starts with the target.
  * @returns the id
- *
  */
 export async function beginMove({ db, target, signal }: Beginning): Promise<string> {
   const found = await target.readId()

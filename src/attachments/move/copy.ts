@@ -12,7 +12,6 @@ import { workOnFiles } from './workers'
  * files: uploads may arrive faster than they can be moved, and then the switch delays them.
  * @param looksForAll whether the target may hold files that this move has not sent
  * @throws MoveError, Failure, the signal's reason
- *
  */
 export async function copyAll(move: FileMove, looksForAll: boolean): Promise<void> {
   for (;;) {

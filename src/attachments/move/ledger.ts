@@ -33,7 +33,6 @@ async function lastUnmoved(query: Query): Promise<string | undefined> {
 /**
  * Every file that is not in the target at the start. Later uploads, whose ids are higher, are left out: they may arrive
  * faster than files are moved. Each file is recorded before it is returned, so that sent files can be found.
- *
  */
 export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
   const last = await retryWhileAway(() => lastUnmoved(query), signal)

@@ -15,7 +15,6 @@ export type Removal = { outcome: 'removed'; removed: number; kept: number } | { 
  * byte, and copies incomplete files again. Removes nothing unless every file is intact or damaged files may be left
  * out.
  * @throws MoveError if this is not the storage that the files were moved from; Failure, the signal's reason
- *
  */
 export async function removeSource(move: FileMove): Promise<Removal> {
   const { db, source } = move
@@ -37,7 +36,6 @@ export async function removeSource(move: FileMove): Promise<Removal> {
 /**
  * Two locations with two ids are two storages, even if they have the same name. @returns the id of the source @throws
  * MoveError
- *
  */
 async function requireMovedFrom({ db, source, target }: FileMove): Promise<string> {
   const row = await readStorageRow(db.query)

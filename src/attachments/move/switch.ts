@@ -24,7 +24,6 @@ export type SwitchOutcome = 'switched' | 'damaged'
  * that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage. If it
  * fails or is killed before the commit, the old storage stays in use.
  * @throws MoveError if uploads still arrive faster than files can be moved; Failure, the signal's reason
- *
  */
 export async function switchStorage(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome> {
   await requireAllThere(move)

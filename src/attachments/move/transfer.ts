@@ -13,7 +13,6 @@ const readBackWaitsMs = [0, 100, 400, 1500]
  * @param mayBeThere whether to look for it in the target first
  * @returns the fault of the source's bytes that prevents the copy
  * @throws MoveError if the target stores other bytes; Failure of the storages; the signal's reason
- *
  */
 export async function transferFile(move: FileMove, file: Sent, mayBeThere: boolean): Promise<FileFault | null> {
   const { source, target, signal, progress, isTargetLive } = move

@@ -9,7 +9,6 @@ const largeAtOnce = 3
  * Processes several files at a time, but only a few large ones. Stops at the first failure, once all workers have
  * stopped.
  * @throws the first error of the work, or the signal's reason
- *
  */
 export async function workOnFiles<File extends { size: number }>(
   files: AsyncIterable<File>,
@@ -41,7 +40,6 @@ export async function workOnFiles<File extends { size: number }>(
 /**
  * @returns a function that waits for a free lane, which processes one file at a time, and resolves to a function that
  * releases the lane
- *
  */
 function createLanes(width: number): () => Promise<() => void> {
   const lanes = Array.from({ length: width }, () => Promise.resolve())

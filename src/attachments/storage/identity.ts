@@ -178,7 +178,6 @@ export async function checkStorage({ storageIdentity, events }: { storageIdentit
  * The database's record: the id of its storage, and whether it has files, which could only be in that storage.
  * `movedFrom` is the id of the storage that the files were moved from, `targetId` that of the target of a move in
  * progress.
- *
  */
 export type StorageRow = {
   id: string
@@ -201,7 +200,6 @@ export const readStorageRow = async (query: Query): Promise<StorageRow | undefin
 /**
  * Whether the storage is the database's; false if the database has none yet, or has an empty one that may be replaced.
  * Changes nothing. @throws StorageMismatch, Failure unavailable
- *
  */
 export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> =>
   isOwn(query, storage, await readStorageRow(query))
@@ -242,7 +240,6 @@ type StorageClaim = { id: string | null; placeBefore: string | null }
  * interrupted claim that was to replace an empty storage leaves an id of the same database, which may be claimed as
  * well.
  * @param takesOver whether it may replace an empty storage
- *
  */
 async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<StorageClaim> {
   const found = await readStorageRow(db.query)
@@ -274,7 +271,6 @@ const takenOver = ({ place }: Storage, before: string) =>
 /**
  * Makes the storage this database's. A storage keeps its id, even one of another database; a storage without an id gets
  * a new one, so that the previous storage is rejected. @throws Failure
- *
  */
 export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void> {
   const found = await storage.readId()

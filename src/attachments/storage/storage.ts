@@ -18,7 +18,6 @@ export type StorageWrite = {
 /**
  * The storage of the files' bytes: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse chooses the names, never a
  * caller (SEC-56).
- *
  */
 export type Storage = {
   /** For the operator: the folder's path, or the bucket's name. */
@@ -28,7 +27,6 @@ export type Storage = {
    * Usable as the body of a response; null if there are no such bytes, or if their number is wrong: a damaged file must
    * not look intact. A later failure aborts the response, so that it never appears complete.
    * @throws Failure unavailable
-   *
    */
   read: (name: string, wanted?: RequestedFile) => Promise<Blob | ReadableStream<Uint8Array> | null>
   /** Ignores missing names. @throws Failure unavailable */
@@ -77,7 +75,6 @@ export const idIn = (name: string): string => name.slice(0, idLength)
  * `<two>/<two>/<name>`, so that no folder grows large. The first half of an id is a time, so the folders are named
  * after its random end. The layout is the same on disk and in a bucket, so copying one to the other moves the files.
  * @throws Error for a name that Rowhouse did not make, which is a bug
- *
  */
 export function storageKeyOf(name: string): string {
   if (!isStoredName(name)) throw new Error('Not a name of a stored file.')

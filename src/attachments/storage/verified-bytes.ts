@@ -31,7 +31,6 @@ export async function faultOf(storage: Storage, { id, size, sha256 }: UploadedFi
 /**
  * Writes a file, unless its bytes differ from the uploaded ones.
  * @returns whether it was written @throws Failure of the storage, the errors of `bytes`
- *
  */
 export async function writeVerified(
   storage: Storage,

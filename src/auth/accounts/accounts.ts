@@ -58,7 +58,6 @@ export function readUserName(name: string): string {
  * The display name of a user. Users can also be entered by name, so a name must not be the e-mail address of another
  * user, even of a future one.
  * @throws Failure validation_failed
- *
  */
 export function readDisplayName(text: string, email: string): string {
   const name = readUserName(text)
@@ -93,7 +92,6 @@ const wrongPassword = () => new Failure('wrong_password', translatable('The curr
 /**
  * Changes the caller's own password. The other sessions end, and the tokens too if requested (SEC-13, SEC-14).
  * @throws Failure wrong_password, too_many_requests, validation_failed
- *
  */
 export async function changePassword(
   { db, passwords, events, throttle }: Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>,

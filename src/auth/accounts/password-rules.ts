@@ -30,7 +30,6 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
 /**
  * A long password may consist of only two different characters, since there are too many combinations to try; a single
  * repeated character is never enough. The same rule as in web/browser/components/form/password-strength.ts.
- *
  */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 

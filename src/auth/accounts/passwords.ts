@@ -12,7 +12,6 @@ export type Passwords = {
    * @param hash a PHC string, or null for an unknown account, which takes the same time and never matches (SEC-02)
    * @param onDamage called when the hash cannot be parsed; the result and the time are those of a wrong password
    * (SEC-15)
-   *
    */
   verify: (hash: string | null, password: string, onDamage?: () => void) => Promise<boolean>
   /** Whether a hash was made with weaker parameters than the settings now require (SEC-09). */

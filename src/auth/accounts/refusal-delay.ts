@@ -9,7 +9,6 @@ const checksAtOnce = 5
  * The delay before a failed sign-in is answered. Only some failures have verified a password, and timing must not
  * reveal which. So every failure takes longer than the slowest of the concurrent checks that one caller can request.
  * @param width how many passwords are hashed at a time (ROWHOUSE_ARGON2_CONCURRENCY)
- *
  */
 export function createRefusalDelay(width: number) {
   const recent: number[] = []

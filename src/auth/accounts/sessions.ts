@@ -35,7 +35,6 @@ type NewSession = { secret: string; parameters: (string | null)[] }
 /**
  * A new session, and the parameters of `rowhouse.begin_session`, starting with its id. The database's clock decides
  * when it ends (SEC-29).
- *
  */
 export function newSession({ address, agent }: Client, replaces?: string): NewSession {
   const secret = newSecret()
@@ -76,7 +75,6 @@ export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, s
  * Ends views as another user, including those that are suspended because a role or an account is: a stored view would
  * become active again.
  * @param which a condition on `sessions`
- *
  */
 export async function clearViews(tx: Tx, which: SQL, source: AuditSource): Promise<void> {
   const isViewing = and(which, isNotNull(sessions.viewedUserId))

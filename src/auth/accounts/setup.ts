@@ -33,7 +33,6 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
  * at a password.
  * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; each of them before any
  * hashing (SEC-25)
- *
  */
 export async function completeSetup(
   { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
@@ -57,9 +56,8 @@ export async function completeSetup(
 }
 
 /**
- * For unattended setup: whoever can write the service's settings owns it, so no code is needed.
+ * For unattended setup: a person who can write the service's settings owns it, so no code is needed.
  * @returns null if the service was already set up
- *
  */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null

@@ -20,7 +20,6 @@ type SignedIn = { user: User; secret: string }
  * the start of the session decides, so that no session of the old password outlives the change (SEC-14, SEC-32).
  * @param replaces the browser's earlier cookie, whose session ends (R10, SEC-28)
  * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
- *
  */
 export async function signIn(deps: SignInDeps, credentials: Credentials, client: Client, replaces?: string): Promise<SignedIn> {
   const checked = await attemptSignIn(deps, credentials, client, replaces).catch(async (error) => {
@@ -85,7 +84,6 @@ async function checkPassword(
 /**
  * One response for every reason, in one round trip. A wrong guess that is answered with a block also counts as
  * `failed`, because it was checked.
- *
  */
 const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
 
@@ -98,7 +96,6 @@ const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', 
  * SEC-09: replaces a hash with weaker parameters while the password is available; if several sign-ins do so at once,
  * one wins.
  * @returns the hash that is now stored
- *
  */
 async function rehashIfWeaker(
   { db, passwords }: Pick<Deps, 'db' | 'passwords'>,

@@ -12,7 +12,6 @@ import { createRefusalDelay } from './refusal-delay'
  * An attempt to use a secret. `account` is the normalised e-mail; with a `purpose`, it is another name for the secret,
  * which the text of a sign-in never equals. With `isInSession` the caller has a session of that account: then only the
  * account's budgets count, since guesses by others at the same IP say nothing about the account's owner.
- *
  */
 type Attempt = { account: string; address: string; purpose?: 'setup' | 'link'; isInSession?: boolean }
 
@@ -20,7 +19,6 @@ type Attempt = { account: string; address: string; purpose?: 'setup' | 'link'; i
  * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`, everyone
  * else is rejected, and this attempt is admitted only because the account signed in from there before; a wrong guess
  * must then be answered with `block`, so that it reveals nothing.
- *
  */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 
@@ -30,7 +28,6 @@ export type KnownUser = User & { passwordHash: string | null }
 /**
  * The outcome of an attempt: `ok` clears the failures of this account from this IP, `failed` counts, `undecided` (busy,
  * outage) does not count; `settled` means that the check itself has recorded the outcome.
- *
  */
 type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
@@ -47,7 +44,6 @@ export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promis
  * The attempt is over budget. `userId` is for the audit log; the caller does not learn whether such a user exists
  * (SEC-18). `answerAt` (by `performance.now`) is the time at which to respond, if the response must not reveal whether
  * there was a check.
- *
  */
 export class Throttled extends Failure {
   constructor(

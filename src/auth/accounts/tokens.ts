@@ -17,7 +17,6 @@ const maxTokens = 100
  * Resolves tables named by id or name to ids; passed in as a parameter, because the folder of tables ranks above this
  * one.
  * @throws Failure validation_failed
- *
  */
 export type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
 
@@ -46,7 +45,6 @@ const toToken = (row: StoredToken): Token => ({
  * Creates a token. Only this response ever contains its value. A token that a token creates never has more rights or a
  * later expiry than its parent, and is revoked with it (SEC-47).
  * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many tokens)
- *
  */
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
@@ -64,7 +62,6 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
  * Creates a service user's token for an administrator. It outlives the administrator and the token that made the
  * request.
  * @throws Failure not_found, conflict (the owner is a person, or has too many), validation_failed
- *
  */
 export async function createServiceToken(
   db: Db,
@@ -120,7 +117,6 @@ async function issueToken(
 /**
  * Locks the row that it finds: a concurrent revocation either completes before this returns, or runs once the new token
  * exists.
- *
  */
 export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
   if (!token && sessionId === undefined) return true

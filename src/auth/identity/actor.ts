@@ -96,7 +96,6 @@ export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
  * How each kind of secret may be sent: sessions by cookie only, tokens by header or query only (R0).
  * @throws Failure invalid_session, invalid_token or invalid_request: an invalid credential never counts as an anonymous
  * caller (R2)
- *
  */
 export async function resolveActor(lookup: Lookup, credential: Credential | null, isBackground: boolean): Promise<Actor | null> {
   if (!credential) return null

@@ -180,7 +180,6 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
 /**
  * Authorizes again after a long operation: the token may have been revoked or the role may have changed.
  * @throws Failure like `authorize`
- *
  */
 export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
   resolved.delete(request)
@@ -190,7 +189,6 @@ export function reauthorize(deps: LookupDeps, request: Request, requirement: Req
 /**
  * R9, for a route that authenticates by itself: returns null without a credential or with an expired cookie.
  * @throws Failure like `authorize`
- *
  */
 export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {
   const actor = await authOf(deps, request).optional()

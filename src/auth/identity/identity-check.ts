@@ -57,7 +57,6 @@ export const withIdentityCheck = (select: string, versions: string): string =>
  * SQL: whether each of the identity versions is current. A token whose use must be recorded is not verified: the lookup
  * records it.
  * @param versions a parameter: an array of texts
- *
  */
 export const identityCheckSql = (
   versions: string,

@@ -22,7 +22,7 @@ export type PendingRefusal = Omit<Refused, 'requestId'> & {
   requestIds: string[]
 }
 
-/** The maximum per row; the newest are kept. */
+/** The maximum per row; the newest remain. */
 export const maxRequestIds = 100
 
 const maxPending = 1000

@@ -29,7 +29,6 @@ export const encrypt = (key: EncryptionKey) =>
 /**
  * Passes on the bytes of a plain backup and decrypts those of an encrypted one.
  * @throws BackupError for a missing or wrong passphrase, DamagedBackup for altered bytes
- *
  */
 export const decrypt = (key: DecryptionKey) =>
   async function* (source: Bytes): AsyncGenerator<Uint8Array> {

@@ -9,7 +9,6 @@ const formats = { cluster: 1, logical: 2 } as const
 /**
  * The logical copy of a team's database: statements and rows instead of PostgreSQL's files. `server` is its version;
  * `isRequired` marks extensions that the definitions need, and `roles` are the roles that policies name.
- *
  */
 export type LogicalDatabase = {
   schemas: string[]

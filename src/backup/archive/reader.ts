@@ -24,7 +24,6 @@ export type ReadBackupOptions = {
 /**
  * Reads a backup once, from beginning to end. When it returns, every byte of the file has been verified.
  * @throws BackupError, DamagedBackup; the errors of `take`; the signal's reason
- *
  */
 export async function readBackup(source: Bytes, options: ReadBackupOptions): Promise<ReadBackup> {
   const { passphrase, signal } = options

@@ -4,7 +4,6 @@ import { damagedBackup } from '../errors'
  * The end of a backup: a frame that zstd skips, with the SHA-256 of every byte before the hash. It detects a changed
  * bit anywhere (even in the seal), reordered blocks, a missing end and bytes after it. The frames of zstd and the
  * headers of tar are not enough: both have bytes that their readers do not check.
- *
  */
 const sealBytes = 64
 const magic = 0x184d2a52

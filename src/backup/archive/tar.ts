@@ -4,7 +4,6 @@ import type { Bytes } from './seal'
 /**
  * The part of the tar format (POSIX, ustar) that backups and PostgreSQL's BASE_BACKUP use: files and folders with short
  * names. The input may be hostile, so the reader buffers no file in memory, follows no link and never blocks.
- *
  */
 const blockBytes = 512
 const maxTarNameBytes = 100

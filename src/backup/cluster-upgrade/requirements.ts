@@ -31,7 +31,6 @@ const elsewhere = `
  * Rejects objects that cannot be transferred, before anything is written.
  * @param open opens a connection to a database of the old server
  * @throws BackupError naming all of them
- *
  */
 export async function requireBringable(open: (database?: string) => Promise<Sql>): Promise<void> {
   const ask = async (database: string | undefined, text: string, suffix = '') => {

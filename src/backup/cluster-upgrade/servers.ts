@@ -24,7 +24,6 @@ export type ClusterServer = {
   /**
    * Like `stop`, for a server that must keep all its rows: PostgreSQL empties unlogged tables when it recovers.
    * @throws Error if the server did not shut down cleanly, now or before
-   *
    */
   stopWhole: () => Promise<void>
 }
@@ -55,7 +54,6 @@ export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: 
 /**
  * The new cluster as the service will start it: with the operator's own settings, including those of `alter system`. A
  * setting that this major version does not know fails the upgrade instead of the service's next start.
- *
  */
 export function startFilledCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   const work = choosePlaceIn(folder)

@@ -55,7 +55,6 @@ type Work = ClusterUpgradeTask & { place: DataDirPlace; folder: string; runtime:
  * is not changed before the swap, and a failed or killed upgrade leaves no trace.
  * @returns null if the database already has that version
  * @throws BackupError, DataDirError, errors of the operating system, the signal's reason
- *
  */
 export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterUpgrade | null> {
   const { config, signal, progress } = task

@@ -16,7 +16,6 @@ const forLoading = [...throwaway, 'wal_level = minimal', 'max_wal_senders = 0', 
 /**
  * Creates a cluster in the folder of `copy`, loads a logical copy into its database and lets `work` query it.
  * @throws like `withCopy` and `loadBackup`
- *
  */
 export async function withLoaded<Result>(
   copy: OpenCopy,
@@ -38,7 +37,6 @@ export async function withLoaded<Result>(
  * Reads a backup once: loads the database in the open transaction of the session, and unpacks the files into a folder.
  * Also compares the rows and checks the constraints.
  * @throws BackupError, DamagedBackup, errors of the operating system, the signal's reason
- *
  */
 export async function loadBackup(
   sql: Sql,

@@ -10,7 +10,6 @@ import { BackupError, DamagedBackup, isSystemError, UntriedBackup } from '../err
 /**
  * Other systems cannot tell the copy from the original, so it must not archive, replicate or run event triggers. It
  * must be able to restore the transactions that the original had prepared.
- *
  */
 const isolationSettings = [
   '# Written by Rowhouse for the recovery of a copy.',
@@ -39,9 +38,7 @@ export type OpenCopy = {
 /**
  * Starts PostgreSQL on an unpacked backup, waits for its recovery, lets `work` query it, and stops it cleanly.
  * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not respond; BackupError if
- * the copy is kept and PostgreSQL did not stop cleanly; errors of the operating system; the signal's reason
- *
- *
+ * the copy must remain and PostgreSQL did not stop cleanly; errors of the operating system; the signal's reason
  */
 export async function withCopy<Result>(
   { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,

@@ -28,7 +28,6 @@ export const checksumOf = (columns: readonly string[], rows: string): string =>
 /**
  * Reads the checksum of one table without its computed columns: the new version computes them from the same definition,
  * and may round or format differently. The search path must be empty.
- *
  */
 export async function readChecksum(sql: Pick<Sql, 'unsafe'>, { name, columns }: Pick<StoredTable, 'name' | 'columns'>): Promise<Checksum> {
   const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))

@@ -33,7 +33,6 @@ export async function readDefinitions(
  * The definitions of a part of a database, for an existing other database. Indexes for the search are left out: they
  * need an extension, which may be missing there or be in another schema. The service builds them when it starts.
  * @param args the options of pg_dump for the part and the snapshot: `--schema=…`, `--no-owner`, `--snapshot=…`
- *
  */
 export const readPart = async (
   source: DumpSource,
@@ -75,7 +74,6 @@ export function splitDatabase(dump: string, database: string): Pick<DumpedDefini
  * Runs a part of the definitions, in one transaction.
  * @param taker the server, as the subject of the message about a rejected definition
  * @throws BackupError naming the object of a rejected definition
- *
  */
 export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, taker = 'The new version'): Promise<void> {
   try {

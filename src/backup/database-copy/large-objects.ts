@@ -4,8 +4,6 @@ import { pipeCopy } from './table-rows'
 /**
  * Copies the large objects with their OIDs, by which columns refer to them. pg_dump would write them into its script.
  * @param keepsRoles whether to also copy owners, privileges and comments: the new server must have the same roles
- *
- *
  */
 export async function copyLargeObjects(
   from: TransactionSql,

@@ -4,7 +4,7 @@ import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 /** The result of the process: the dump, or the reason why it failed. */
 export type DumpWord = { sql: string } | { failed: string }
 
-/** Stands in for the PGlite that the package expects, and answers at once. */
+/** Replaces the PGlite that the package expects, and answers at once. */
 type Server = Parameters<typeof pgDump>[0]['pg']
 
 const server = 0
@@ -21,7 +21,6 @@ const ready = 'Z'.charCodeAt(0)
  * Runs pg_dump, which is compiled to WebAssembly and has no sockets: its requests to PostgreSQL go to standard output,
  * and the responses come from standard input. It blocks until each response arrives, so it runs in a separate process.
  * @returns the exit code
- *
  */
 export async function runPgDump(args: string[]): Promise<number> {
   process.send?.(await dump(args))
@@ -86,7 +85,6 @@ function readAnswer(): Buffer {
 /**
  * The package removes the lines of a dump that are commands of psql (`\restrict`), and would also remove such a line
  * from a function or a comment.
- *
  */
 function withoutCommands(answer: Buffer): Buffer {
   if (/[\n\r\u2028\u2029]\\(un)?restrict\b/i.test(answer.toString())) {

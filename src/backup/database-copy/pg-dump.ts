@@ -15,7 +15,6 @@ export type DumpSource = { target: ConnectionTarget; config: Config }
 /**
  * Runs the bundled pg_dump of `pg-dump-process.ts`.
  * @returns its output, plain SQL @throws BackupError with the error messages of pg_dump; the signal's reason
- *
  */
 export async function pgDump({ target, config }: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> {
   const { socket, greeting } = await openRawSession(target, config)

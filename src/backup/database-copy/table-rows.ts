@@ -10,7 +10,6 @@ export type StoredTable = { name: string; columns: string[]; bytes: number }
 /**
  * All tables that store rows, including partitions, except temporary tables and those of PostgreSQL and of extensions.
  * @param schemas null for all
- *
  */
 export async function listStoredTables(sql: Sql, schemas: readonly string[] | null = null): Promise<StoredTable[]> {
   const wanted = schemas === null ? null : arrayLiteral(schemas)
@@ -31,7 +30,6 @@ export async function listStoredTables(sql: Sql, schemas: readonly string[] | nu
  * binary format contains OIDs of types and tables, which differ between servers. The table must be created in the same
  * transaction.
  * @returns the number of rows @throws BackupError naming the table
- *
  */
 export async function transferRows(
   { name, columns }: StoredTable,

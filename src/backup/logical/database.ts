@@ -12,7 +12,6 @@ export const backedUpSchemas = (served: readonly string[]): string[] => [...new 
 /**
  * Reads which parts of a team's database to back up, and what a copy of it needs. Runs in the copied transaction.
  * @throws BackupError if a part of it cannot be backed up
- *
  */
 export async function readLogicalDatabase(sql: Sql, served: readonly string[]): Promise<LogicalDatabase> {
   const schemas = backedUpSchemas(served)
@@ -95,9 +94,7 @@ const needsMore = (outside: readonly { name: string; needs: string }[]) =>
     .map(({ name, needs }) => `${name} needs ${needs}`)
     .join(', ')}, which is not in them. Add its schema to ROWHOUSE_SCHEMAS, or back the database up with pg_dump or pgBackRest.`
 
-/**
- * All objects with their schema, or else that of their table. Indexes for the search are not backed up.
- */
+/** All objects with their schema, or else that of their table. Indexes for the search are not backed up. */
 const placed = `
   select 'pg_class'::regclass::oid as classid, oid, relnamespace as namespace from pg_class
     where relkind <> 'i' or relname !~ '${searchIndexNames.source}'

@@ -28,7 +28,6 @@ export const isOfDatabase = (name: string): boolean => name.startsWith(`${databa
 /**
  * @param sql in a transaction in which every schema exists and is empty
  * @throws BackupError naming the object that the server rejects, DamagedBackup for rows that differ from the original
- *
  */
 export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Promise<DatabaseLoader> {
   const [server] = await sql<{ number: string }[]>`select current_setting('server_version_num') as number`

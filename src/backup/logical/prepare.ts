@@ -12,7 +12,6 @@ export class MissingExtension extends BackupError {}
  * that loads it. Existing schemas must be empty.
  * @param isOurs whether missing roles are created: on a team's server, the team creates them
  * @throws BackupError naming the missing or conflicting object
- *
  */
 export async function prepareDatabase(sql: Sql, { schemas, extensions, roles }: LogicalDatabase, isOurs: boolean): Promise<void> {
   await prepareRoles(sql, roles, isOurs)

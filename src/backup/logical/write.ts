@@ -35,7 +35,6 @@ const portable = ['--no-owner', '--no-privileges', '--no-tablespaces', '--no-sec
  * transaction of `beginSnapshot`. A table is locked only while it is copied, so a change of its definition waits no
  * longer than that. The copy fails if the table was changed before that in a way that the snapshot does not cover.
  * @throws BackupError naming the table; the signal's reason
- *
  */
 export async function writeDatabase(
   sql: Sql,

@@ -24,7 +24,6 @@ class SilentDatabase extends BackupError {}
 /**
  * Writers wait while `source` holds its locks. If the new database no longer responds on `pulse`, this ends the switch;
  * if this process stops, the server of `source` ends its session.
- *
  */
 export async function withHeartbeat<Result>(
   source: TransactionSql,
@@ -76,7 +75,6 @@ const idleInTransaction = '25P03'
  * Repeats a move after a database stopped responding or a session was lost. Each attempt continues where the last one
  * stopped.
  * @param mayRepeat false once the databases have been switched
- *
  */
 export const retryMove = <Result>(
   attempt: () => Promise<Result>,

@@ -116,7 +116,6 @@ export async function removeJournal(sql: Sql, signal: AbortSignal): Promise<void
 /**
  * Blocks all writers while `work` runs, with a lock on every table.
  * @throws BackupError if another transaction does not end
- *
  */
 export const withoutWriters = <Result>(
   sql: Sql,
@@ -161,7 +160,6 @@ async function patiently<Result>(
 /**
  * Autovacuum locks a table until it is done, unless another transaction has waited for `deadlock_timeout`. A superuser
  * can shorten that timeout; other roles wait for longer than its default in every third attempt.
- *
  */
 async function patience(tx: TransactionSql, tries: number): Promise<string> {
   const [role] = await tx<{ is: string }[]>`select current_setting('is_superuser') as is`

@@ -56,7 +56,6 @@ export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config'
 /**
  * Inspects both databases, and tests the definitions in the new one in a transaction that is rolled back.
  * @throws BackupError naming the obstacle
- *
  */
 export async function planMove(task: MoveTask, { from, to }: MoveSessions): Promise<MovePlan> {
   const [state, there, facts, here] = [

@@ -22,7 +22,6 @@ type SourceRights = {
  * Checks that the service's role may create a schema in the old database, and read and monitor every table, and that no
  * subscription writes to one.
  * @throws BackupError, with the missing GRANT statements
- *
  */
 export async function requireSourceRights(from: Sql, tables: readonly MovedTable[]): Promise<void> {
   const [rights] = await from.unsafe<SourceRights[]>(
@@ -113,7 +112,7 @@ export async function requireEmpty(to: Sql, { schemas, largeObjects, database }:
 }
 
 /**
- * Prefixes of steps that list the schemas and extensions from before the move. They are kept when the copy is removed.
+ * Prefixes of steps that list the schemas and extensions from before the move. They remain when the copy is removed.
  */
 const [keptSchema, keptExtension] = ['kept schema: ', 'kept extension: ']
 
@@ -133,7 +132,7 @@ export async function emptyTarget(to: Sql): Promise<void> {
   await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
 }
 
-/** Everything in the schemas that are kept, except objects of extensions that are kept. */
+/** Everything in the remaining schemas, except objects of remaining extensions. */
 const emptySchemas = `do $do$
   declare found record;
   begin

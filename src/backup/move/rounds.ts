@@ -51,7 +51,6 @@ export async function copyTable(
  * copies those that still exist. Afterwards the databases are equal, except for tables without a key.
  * @param compare called before the rows of a table are compared with the snapshot; null for no comparison
  * @param remember whether the keys are recorded for the comparison at the switch
- *
  */
 export async function catchUp(
   from: Sql,
@@ -118,7 +117,6 @@ export async function catchUpForGood(source: TransactionSql, target: Transaction
  * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: unlogged tables
  * are then empty. The row in `unlogged` is written after that mark, so that an interrupted copy starts over. At the
  * switch, both servers are in a transaction that a crash would end, so no recovery can go unnoticed.
- *
  */
 async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
   const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literal(name)})`)

@@ -47,7 +47,6 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
  * Allows one command at a time: two commands would copy rows of different times, and one that cancels would allow
  * writes to a database that the other has just closed. The lock is held until the connection ends.
  * @throws BackupError
- *
  */
 export const takeMoveLock = (sql: Sql): Promise<void> =>
   takeSessionLock(

@@ -47,7 +47,6 @@ export function describePlace(target: ConnectionTarget): string {
 /**
  * The tables in both databases. `steps` lists the completed steps, which a later run skips. `unlogged` is an unlogged
  * table with one row, so the row disappears when the server recovers from a crash.
- *
  */
 const stateTables = `
   create schema ${moveSchema};

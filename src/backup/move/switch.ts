@@ -22,7 +22,6 @@ export type Switch = { switchMs: number; comparedKeys: number }
  * Switches to the new database: no write can occur between the copy of the last rows and the mark that the old database
  * was moved. Until the mark is committed, the old database stays in use, whatever happens; afterwards it rejects
  * changes.
- *
  */
 export async function switchOver(task: MoveTask, { from, to, pulse }: MoveSessions, plan: MovePlan): Promise<Switch> {
   const { signal, progress } = task
@@ -91,7 +90,6 @@ export async function openTarget({ to }: Pick<MoveSessions, 'to'>): Promise<void
  * While the new database is in use, checks the foreign keys that the switch has created unchecked, and then removes the
  * schema of the move.
  * @returns a message for each foreign key that the rows violate; they violated it in the old database as well
- *
  */
 export async function finishTarget({ to }: Pick<MoveSessions, 'to'>): Promise<string[]> {
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where starts_with(step, '${checkStep}')`)

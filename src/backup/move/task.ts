@@ -22,7 +22,6 @@ export type MoveTask = {
 /**
  * Connections to both databases, which read and write values in the same form. `pulse` is a second connection to the
  * new database, which shows whether it still responds while `to` is busy.
- *
  */
 export type MoveSessions = { from: Sql; to: Sql; pulse: Sql; end: () => Promise<void> }
 

@@ -7,7 +7,6 @@ import { DamagedBackup } from '../errors'
  * transaction that is rolled back, since it creates the extension. Skips indexes that another version of ICU has built,
  * because their order may differ legitimately.
  * @throws DamagedBackup naming the table or index
- *
  */
 export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ tables: number; indexes: number }> {
   await sql`create schema rowhouse_proof`

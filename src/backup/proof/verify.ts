@@ -33,7 +33,6 @@ export type Verification = { at: string; problem: string | null }
  * Verifies an old backup again: every byte, page, index and row, and the attachments. The original's row counts are no
  * longer available. Writes the result beside the backup.
  * @throws BackupError if it cannot be verified here, the signal's reason
- *
  */
 export async function verifyBackup(task: VerifyTask): Promise<Verification> {
   const problem = await findDamage(task)
@@ -53,7 +52,6 @@ const maxResultBytes = 64 * 1024
  * The damage that the last verification of a backup found; null for none, and if the result file was altered.
  * @param result the result file beside the backup
  * @throws UnreadableStore
- *
  */
 export async function readDamage(store: BackupStore, name: string, result: Stored): Promise<string | null> {
   if (result.bytes > maxResultBytes) return null
@@ -103,7 +101,6 @@ const oldMs = 7 * 24 * 3_600_000
  * @param files by name, with the time when each was written
  * @param dated proven backups, by name
  * @param failed backups that could not be verified; they are chosen again only if there are no others
- *
  */
 export function chooseForVerification(
   files: ReadonlyMap<string, { changedAt: Date }>,

@@ -34,7 +34,6 @@ type Search = {
  * different order than they wrote. So if there are several, the backup is recovered to just before the first and
  * queried again.
  * @throws BackupError if no change of the request is known
- *
  */
 export async function findTarget(requested: RequestedTarget, search: Search): Promise<RecoveryTarget> {
   if (!isRequest(requested)) return requested

@@ -38,7 +38,6 @@ const ofInside =
  * is restored in one transaction, completely or not at all. The files are moved to their place before the commit, and
  * if its outcome is unknown, the folder of the restore stays as a mark (`requireRestoredDatabase`).
  * @throws BackupError, DamagedBackup, errors of the operating system or PostgreSQL, the signal's reason
- *
  */
 export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ dataDir: string }> {
   const { open, passphrase, config, signal, onChecked, uri } = options
@@ -141,7 +140,6 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
 /**
  * An interrupted restore leaves a team's database empty. A service must not mistake it for a new database.
  * @throws BackupError
- *
  */
 export async function requireRestoredDatabase(sql: Sql, { dataDir }: Pick<Config, 'dataDir'>): Promise<void> {
   const folder = join(dataDir, restoringFolder)

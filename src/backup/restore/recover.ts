@@ -28,7 +28,6 @@ type Work<Result> = (sql: Sql, target: ConnectionTarget, followed: Followed | nu
  * Lets PostgreSQL recover an unpacked backup, following the archive if there is one, and lets `work` query it. If the
  * archive ends before the requested time, recovers again, to the end of the archive.
  * @throws like `withCopy` and `followArchive`
- *
  */
 export async function withRecovered<Result>({ copy, read, following }: Recovery, work: Work<Result>): Promise<Result> {
   if (following) requireAfter(read, following.target)

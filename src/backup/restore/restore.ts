@@ -36,7 +36,6 @@ const ofVolume = ['lost+found', lockName, restoringFolder]
 /**
  * The entries that a killed restore may have moved to their place already, before the cluster, or that a start has
  * created before it was rejected.
- *
  */
 const movedFirst = ['conf', 'files', 'runtime', 'run', 'wal']
 
@@ -53,7 +52,6 @@ export type RestoreOptions = {
   /**
    * The archive of the log to follow, and the target. Without them, the backup alone is restored. `onTarget` is called
    * after the search of the archive for a request and before the restore itself.
-   *
    */
   recovery?: { place: string; target: RequestedTarget; onBytes: (count: number) => void; onTarget: () => void } | undefined
 }
@@ -61,7 +59,6 @@ export type RestoreOptions = {
 /**
  * `followed`, `lost` and `bucket` belong to a recovery that follows an archive; `bucket` held the files at the
  * recovered time.
- *
  */
 export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles; bucket: string | null }
 
@@ -69,7 +66,6 @@ export type Restored = { dataDir: string; followed: Followed | null; lost: LostF
  * Restores a backup into the data directory of the settings. Every byte is checked before the first is written, the
  * files are moved into place only after PostgreSQL has recovered, and a failed restore leaves no files.
  * @throws BackupError, DamagedBackup, DataDirError, errors of the operating system, the signal's reason
- *
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { open, passphrase, config, signal, onChecked, recovery } = options
@@ -145,7 +141,6 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 /**
  * Fetches the files that were added after the backup. Between the backup and the recovered time, files may have been
  * moved to another storage. If that is a folder, it gets the id that the recovered database holds for it.
- *
  */
 async function restoreFilesBehind(
   sql: Sql,
@@ -177,7 +172,6 @@ async function tidyDatabase(sql: Sql, folder: string, { logical }: ReadBackup['m
  * Readers of the change feed may have read later changes than the restored database contains; they have to read the
  * records again. The time distinguishes two restores of one backup. `first_id` is only for a move: here the logged
  * transactions are the server's own.
- *
  */
 async function beginLogEpoch(sql: Sql): Promise<void> {
   if (!(await isOwnTable(sql, 'log_epochs'))) return
@@ -213,7 +207,6 @@ function removeMade(dataDir: string, firstMade: string | undefined) {
 /**
  * Moves PostgreSQL's settings of the original away for the recovery: they may archive, listen, or require more than
  * this machine has. @returns a function that moves them back
- *
  */
 function putAside(unfinished: string): () => void {
   const aside = join(unfinished, asideName)

@@ -9,7 +9,6 @@ import { filesFolder } from '../archive/names'
  * Removes files that were uploaded after the database was copied but before the files were copied: the restored
  * database does not know them, and no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the
  * unpacked files.
- *
  */
 export async function removeStrayFiles(sql: Sql, folder: string): Promise<void> {
   if (!(await isOwnTable(sql, 'loose_files'))) return

@@ -34,7 +34,6 @@ export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; 
  * `off`: there is no schedule. `late`: the last proven backup that still exists, or without one the installation, is
  * older than two scheduled times; or the archive of the log has no backup to follow. `failed`: the last backup that the
  * service has made is not proven.
- *
  */
 type BackupState = 'off' | 'ok' | 'failed' | 'late'
 

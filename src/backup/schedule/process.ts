@@ -48,7 +48,6 @@ const maxTidyMs = 6000
 /**
  * Makes a backup in a separate process, because compression would delay requests. The process ends when the service
  * does.
- *
  */
 export function startBackupProcess(job: BackupJob): BackupProcess {
   let step: BackupStep | null = null

@@ -29,8 +29,7 @@ const aloneFileText = 'The earlier backups were not here when the backup of this
 
 /**
  * After a proven backup, removes the scheduled backups that the retention does not cover, and the log from before the
- * remaining ones. The log is kept if the earlier backups are missing: their disk may not be mounted.
- *
+ * remaining ones. The log remains if the earlier backups are missing: their disk may not be mounted.
  */
 export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
@@ -50,7 +49,6 @@ export async function replaceOlder({ db, store, place, retention, walArchiver, e
 /**
  * Whether the database lists other proven backups but all of them are missing from the store; warns if so. Later the
  * store contains newer backups, so a file marks the first of them, and only backups from before it count.
- *
  */
 async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: string, events: Events): Promise<boolean> {
   const stored = await store.list()
@@ -80,7 +78,6 @@ const maxMarkMs = 60_000
  * The start of the oldest backup that needs the archived log: scheduled ones, and others for as long as the retention
  * would cover them if they were scheduled. A backup that a person keeps for longer is restored without the log, since
  * the archive would otherwise grow for as long as that backup exists. Returns null if there is no backup.
- *
  */
 export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonly Made[], retention: BackupRetention): Date | null {
   const isReplaceable = madeBySchedule(made)

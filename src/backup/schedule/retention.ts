@@ -31,7 +31,6 @@ const monthOf = (at: Date) => at.toISOString().slice(0, 7)
  * The backups that the retention does not cover. It covers the newest backups, and the newest backup of each of the
  * last days, weeks and months that have one, in UTC. So the newest backup is always kept, and a service that was off
  * for a month loses none.
- *
  */
 export function expiredBackups<Dated extends DatedBackup>(backups: readonly Dated[], retention: BackupRetention): Dated[] {
   if (!retention) return []
@@ -63,7 +62,6 @@ export type ListedBackup = { place: string; bytes: number | null; origin: Backup
  * Whether the schedule may replace a file: only if, according to the list, the schedule made it and not a person. A
  * file that is not in the list may belong to another installation, or to the time before a restore. The folder may now
  * have another path, so name and size decide.
- *
  */
 export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, bytes: number) => boolean {
   const origins = new Map<string, Set<BackupRequest['origin']>>()
@@ -87,12 +85,11 @@ export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of 
 
 /**
  * Removes the backups that the setting does not cover. Must be called only after a proven backup. The newest unproven
- * backup is kept for examination. A damaged backup does not replace an intact one.
- * @param made the name of that proven backup, which is kept even if the clock was ahead when another one was made
+ * backup remains for examination. A damaged backup does not replace an intact one.
+ * @param made the name of that proven backup, which remains even if the clock was ahead when another one was made
  * @param isReplaceable whether a file may be removed at all
  * @param exclusively runs each removal
  * @returns the names of the removed backups
- *
  */
 export async function removeExpired(
   from: BackupStore,
@@ -115,7 +112,7 @@ export async function removeExpired(
   return removed
 }
 
-/** A backup is kept if the retention covers it among all backups, or among those that are not known to be damaged. */
+/** A backup remains if the retention covers it among all backups, or among those that are not known to be damaged. */
 async function expiredProven(
   from: BackupStore,
   stored: ReadonlyMap<string, Stored>,

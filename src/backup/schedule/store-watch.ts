@@ -9,7 +9,6 @@ export type StoreWatch = {
   /**
    * Empty if the folder is gone; null if it could never be listed. Does not wait for a disk or a bucket that does not
    * respond.
-   *
    */
   names: () => Promise<ReadonlyMap<string, WatchedFile> | null>
   /** Makes the next call list the store again. */

@@ -13,7 +13,6 @@ const endTimeoutMs = 60_000
  * Copies the cluster of a running server, with the part of its log that recovery needs. A temporary replication slot,
  * which PostgreSQL drops with the session, retains the log.
  * @throws BackupError, ReplicationError, errors of the archive or the socket
- *
  */
 export async function copyCluster(session: ReplicationSession, archive: ArchiveWriter): Promise<void> {
   try {

@@ -20,7 +20,6 @@ import { listTablesOfBackup } from './table-list'
 /**
  * The source of a backup. `inside` is the embedded database, whose cluster is copied; null for a team's own, which gets
  * a logical copy. `files` is the storage on disk; null if attachments are in a bucket.
- *
  */
 export type BackupSource = {
   inside: InsideDatabase | null
@@ -38,7 +37,6 @@ type InsideDatabase = { socketPath: string; user: string; database: string }
 /**
  * `rows` are used to compare a copy of the cluster with the database (`row-counts.ts`). A logical copy contains its own
  * checksums.
- *
  */
 export type WrittenBackup = { contents: BackupContents; rows: { boundary: string; counts: RowCounts } | null }
 
@@ -49,7 +47,6 @@ export type WriteBackupOptions = { passphrase: string | undefined; signal: Abort
  * every file that the copied database knows (docs/attachments.md). When it ends, even with a failure, PostgreSQL no
  * longer retains its log for the backup.
  * @throws BackupError, errors of the sink, the signal's reason
- *
  */
 export async function writeBackup(
   source: BackupSource,

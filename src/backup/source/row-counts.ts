@@ -23,7 +23,6 @@ export async function readBoundary(sql: Sql): Promise<string> {
  * same in a copy, and only an update or a delete removes it. So a copy that was made before this count contains at
  * least as many of them, whatever is written in the meantime.
  * @param schemas that are served beside `data`
- *
  */
 export async function countTableRows(sql: Sql, boundary: string, schemas: readonly string[], signal: AbortSignal): Promise<RowCounts> {
   const served = arrayLiteral(['data', ...schemas])

@@ -10,7 +10,6 @@ const chunkBytes = 2 ** 18
 /**
  * Adds the attachments and the id of their storage to the archive. A file that is swept in the meantime is not needed:
  * either the copied database does not know it, or its grace period was over.
- *
  */
 export async function copyStoredFiles(storage: Storage, dataDir: string, archive: ArchiveWriter): Promise<void> {
   await addFile(archive, join(dataDir, filesFolder, markerName), `${filesFolder}/${markerName}`)

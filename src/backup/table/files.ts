@@ -37,7 +37,6 @@ export async function listFilesOf(sql: Sql, table: Table): Promise<WantedFile[]>
  * Writes the files to storage under new ids, since files with the old ids may still exist there.
  * @param sources tried one after the other, each for the files that are missing or altered in the earlier ones
  * @returns the files by their id in the backup, and the lost files
- *
  */
 export async function restoreFiles(
   storage: Storage,

@@ -6,7 +6,6 @@ import { BackupError } from '../errors'
  * Requires the table to be one that Rowhouse made, before the backup is unpacked.
  * @param reference id, name, or `schema.name`
  * @throws BackupError
- *
  */
 export function requireListed(tables: readonly TableOfBackup[], reference: string): void {
   const found = tables.filter(

@@ -64,7 +64,6 @@ export type RestoredTable = { name: string; records: number; files: number; note
  * Restores one table of a backup into the database of the service, as a new table beside the existing ones: its records
  * with their keys, links to records that still exist, and attachments. The table gets its name once it is complete.
  * @throws BackupError, DamagedBackup, Failure of the definitions, the signal's reason
- *
  */
 export async function restoreTable(task: RestoreTableTask): Promise<RestoredTable> {
   const { deps, as } = task

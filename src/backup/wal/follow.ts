@@ -97,7 +97,6 @@ export function wholeLog(objects: FollowedArchive['objects'], first: string): Wh
  * Settings of a recovery that follows an archive (PostgreSQL's manual, 26.2.1 and 19.5.6). A standby with neither a
  * primary nor a restore command polls `pg_wal`, where the segments are put. The first four must not be lower than in
  * the original, so they are set high.
- *
  */
 const followSettings = (target: RecoveryTarget): string[] => [
   ...['max_connections = 1000', 'max_worker_processes = 64', 'max_wal_senders = 50', 'max_locks_per_transaction = 256'],
@@ -146,7 +145,6 @@ export type FollowOptions = {
  * it.
  * @throws BackupError if a segment before the target is missing, DamagedBackup if one is damaged, TargetNotReached;
  * PostgreSQL has then ended
- *
  */
 export async function followArchive(sql: Sql, { archive, folder, target, signal, onBytes }: FollowOptions): Promise<Followed> {
   const walDir = join(folder, clusterFolder, 'pg_wal')

@@ -15,7 +15,6 @@ import { openBytes } from './sealed'
 /**
  * The attachments of the recovered database that are missing or altered in both the backup and the archive. `brought`
  * is the number of attachments that were fetched from the archive.
- *
  */
 export type LostFiles = { count: number; first: { id: string; name: string } | null; brought: number }
 
@@ -25,7 +24,6 @@ type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: A
  * Fetches attachments from the archive that were added after the backup. `backup_files` (`proof/stored-files.ts`) lists
  * those of the backup.
  * @throws UnreadableStore, errors of the operating system
- *
  */
 export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {
   const lost: LostFiles = { count: 0, first: null, brought: 0 }

@@ -31,7 +31,6 @@ type ShipFilesOptions = { dataDir: string; known: KnownFiles; files: BackupStore
 /**
  * Archives new attachments, except files that were removed in the meantime. A failure for one does not stop the others.
  * @returns why some were not archived; null if all were
- *
  */
 export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipFilesOptions): Promise<string | null> {
   const begunAt = new Date()

@@ -25,7 +25,6 @@ export function emptyOutbox(dataDir: string): void {
 /**
  * Removes the files that a recovery along a single timeline does not need (backup labels and timeline histories) and
  * the remains of interrupted copies.
- *
  */
 export function tidyOutbox(dataDir: string): void {
   const folder = outboxIn(dataDir)
@@ -61,7 +60,6 @@ type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStor
  * @returns why it was not archived: it does not follow the last segment (`gap`), or the archive contains a different
  * one of the same name (`foreign`); null if it was
  * @throws errors of the store or the disk
- *
  */
 export async function shipSegment(segment: string, options: ShipOptions): Promise<'gap' | 'foreign' | null> {
   const { dataDir, known, segments, identity, signal } = options

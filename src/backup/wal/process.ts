@@ -18,7 +18,6 @@ export const archiverProcess = '__archive-wal'
 /**
  * Messages to the process: first its task, and then the time from which the log is needed. At the end, the job to look
  * for new attachments while the database runs, and the job to archive the rest and stop once the database has ended.
- *
  */
 export type ArchiverJob =
   | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
@@ -29,7 +28,6 @@ export type ArchiverJob =
 /**
  * `late`: the archive lags by more than `maxLagMs`, or cannot be written to. `unused`: the settings name an archive,
  * but the database was moved to a server whose log is not archived.
- *
  */
 type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 

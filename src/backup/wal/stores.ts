@@ -19,7 +19,6 @@ export function openArchiveStores(place: string, id: string, config: Config): Ar
  * Creates the folders of an archive, unless it is in a bucket.
  * @param isBegun whether the archive already existed: then a missing folder means a missing disk
  * @throws BackupError, errors of the operating system
- *
  */
 export function makeArchiveFolders(place: string, id: string, isBegun: boolean): void {
   if (isUrl(place)) return

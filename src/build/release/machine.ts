@@ -24,7 +24,6 @@ export function machinesOf(file: Uint8Array): string[] {
 /**
  * Checked because a package's contents may not match its name: an executable could be released with another platform's
  * database.
- *
  */
 export function requireMachine(path: string, target: BuildTarget) {
   const machines = machinesOf(firstBytes(path))

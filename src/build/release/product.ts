@@ -24,7 +24,6 @@ export type ReleaseFile = { name: string; bytes: Uint8Array }
 /**
  * Builds one target: the archive with the executable, and the list of its contents. Everything is downloaded again, as
  * the lockfiles specify.
- *
  */
 export async function buildProduct(release: Release, target: BuildTarget, { folder, cache }: Workshop): Promise<ReleaseFile[]> {
   const tree = join(folder, target)

@@ -7,7 +7,6 @@ const sha256Type = 2
  * processors; those for Intel keep only the signature of Bun itself (oven-sh/bun#39837).
  * @param file a program for one processor
  * @returns whether it has a signature that covers all preceding bytes and matches them
- *
  */
 export function hasValidSignature(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)

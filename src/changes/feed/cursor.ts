@@ -10,7 +10,6 @@ export type FeedCursor = {
   /**
    * The epoch of the log: it changes when the database is moved or restored, because older snapshots then have a
    * different meaning.
-   *
    */
   epoch: string
   /** When it was created, in milliseconds since 1970. */

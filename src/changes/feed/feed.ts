@@ -9,13 +9,11 @@ import { type FeedBatch, presentCursor, readBatch } from './reader'
  * listeners. It reads after each writing request of this instance, and five times a second for changes by others: a
  * read without changes costs one statement, while NOTIFY in a writer's transaction locks the whole server at its
  * commit, and LISTEN does not work through a pooler.
- *
  */
 export type ChangeFeed = {
   /**
    * @param take called with each batch read from now on, and with null when the feed stops
    * @returns a function that unsubscribes; resolves once any change committed from now on is sure to be in a batch
-   *
    */
   subscribe: (take: (batch: FeedBatch | null) => void) => Promise<() => void>
   /** Ends all listeners when the service stops. */

@@ -14,7 +14,6 @@ import { sightOfEntries } from './sight'
 /**
  * What a listener receives: changes with the cursor after each, a new cursor alone, or a notice that it missed some
  * changes.
- *
  */
 export type FeedEvent =
   | { kind: 'change'; cursor: FeedCursor; change: FeedChange }
@@ -99,7 +98,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
 const outside = <Result>(work: () => Promise<Result>): Promise<Result> => outsideOfScopes(work)
 
 /**
- * If the server's transaction counter is behind the cursor's, the server was restored and has lost changes that the
+ * If the server's transaction counter is lower than the cursor's, the server was restored and has lost changes that the
  * reader has seen.
  */
 const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }: Listening): boolean =>

@@ -65,7 +65,6 @@ const endText = (error: unknown): string =>
 /**
  * Returns the available events as soon as there are any, or after the given time. With `application/x-ndjson`, one line
  * per change; the cursor is also in the header `Feed-Cursor`.
- *
  */
 export async function collected(events: FeedEvents, ending: AbortController, waitMs: number, accept: string): Promise<Response> {
   const timer = setTimeout(() => ending.abort(), waitMs)

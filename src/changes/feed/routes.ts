@@ -62,7 +62,6 @@ type FeedParameters = { references: string[] | null; after: string | null; waitS
 /**
  * The parameters of a feed; all others are filters, including `tables` in the feed of one table.
  * @throws Failure invalid_request
- *
  */
 function readFeedParameters(request: Request, { takesTables }: { takesTables: boolean }): FeedParameters {
   const parameters: FeedParameters = { references: null, after: request.headers.get('last-event-id') || null, waitS: null, pairs: [] }

@@ -41,7 +41,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const condition = filter?.plan(tables, table).condition ?? null
   const all = () => entries.map((entry) => ({ entry, table, isLeaving: false }))
   if (!table.access && !condition) return all()
-  // The records that TRUNCATE removed are unknown, so a listener who may see only some records is not told about it.
+  // The records that TRUNCATE removed are unknown, so a listener who may see only some records gets no event.
   const rows = entries.filter(({ operation }) => operation !== 'truncate')
   const conditionAt = (writer: StatementWriter, alias: string) =>
     [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
@@ -63,7 +63,6 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
  * Leaves out changes of a record whose key now belongs to another record: that the caller may read the other one does
  * not mean that they may read this one. Deleted records are judged by their own values. A later change may have an
  * earlier time, since that is the time when its transaction began, but not by more than a day.
- *
  */
 async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry[]): Promise<SeenEntry[]> {
   const existing = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))

@@ -99,7 +99,6 @@ async function run(context: CommandContext, { from, to }: Places, progress: Prog
 /**
  * Collects the responses of storages, because a failure, which is meant for API callers, does not contain them.
  * @returns the last responses
- *
  */
 function collectProblems({ events }: Deps): () => string[] {
   let last: string | undefined

@@ -9,7 +9,6 @@ const maxDecimals = 15
  * and the currency that the grid shows: the first for numbers without decimals, the next for those with one, and so on.
  * A single format with optional decimals would show 5 with a trailing decimal point. Null if the numbers have no
  * format.
- *
  */
 export function columnNumberFormats(type: string, options: Record<string, unknown>): string[] | null {
   const formatOf = numberFormat(type, options)

@@ -13,7 +13,7 @@ export type ExportRequest = {
   format: ExportFormat
   /** `firstMs` is the limit for the first rows, which take most of the time of an expensive query. */
   limits: { wholeMs: number; firstMs: number; idleMs: number }
-  /** The user, among whom waiting exports take turns. */
+  /** The user. Waiting exports take turns by user. */
   caller: string
   /** Aborted when the client leaves. */
   signal: AbortSignal
@@ -22,7 +22,6 @@ export type ExportRequest = {
 /**
  * Called once, when the export has succeeded or failed and before the last byte is sent. `error` is an error of the
  * service, not of the reader.
- *
  */
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
@@ -30,7 +29,6 @@ type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
  * Begins an export: runs the query and waits for its first rows, so that its errors can still be answered.
  * @returns the body; a later error aborts it, so that an incomplete body never looks complete
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
- *
  */
 export async function startExport(db: Db, gate: Semaphore, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
   const leave = await gate.acquire(request.caller, request.signal).catch((error) => {

@@ -48,7 +48,6 @@ const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_
 /**
  * Returns one of the caller's own exports, for a day.
  * @throws Failure not_found, also for another user's export and for a table that the token does not reach
- *
  */
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {
   const [row] = isUuid(id) ? await db.query<{ view: string }>(findOne, [id, user.id, String(limitMs / 1000 + 60)]) : []

@@ -29,7 +29,6 @@ export const unspread = (output: PlannedOutput): PlannedOutput => {
 /**
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas,
  * timestamps in the reader's time zone, the reader's decimal mark. Null if it is written as it is for programs.
- *
  */
 export function readableText(value: string, output: PlannedOutput, reader: Reader): string | null {
   const { value: planned, aggregate } = output
@@ -105,7 +104,6 @@ function writtenNames(list: string, names: (key: string) => string): string {
  * As spreadsheets read it: without an offset, and with seconds only if they are not 0. A time that clocks of the zone
  * do not show exactly once, within the years 1 to 9999, is written as it is for programs, so that an import can read it
  * again.
- *
  */
 function localTime(value: string, column: Column, timeZone: string): string {
   const zone = literal(timeZone)

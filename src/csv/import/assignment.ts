@@ -7,7 +7,6 @@ import type { Column, Table } from '../../tables/model'
  * staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of a
  * record with an empty cell, if other records have a number in the file. `links` holds the records to which the cells
  * refer.
- *
  */
 export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
 
@@ -19,7 +18,6 @@ export type Assignment = {
   /**
    * Names in the header that are skipped: the request ignores them, or only Rowhouse or PostgreSQL writes their
    * columns.
-   *
    */
   ignored: string[]
   /** The indexes, from 0, of cells without a name in the header. */
@@ -35,7 +33,6 @@ const linksToItself = ({ id, schema, name, foreignKeys }: Table, column: Column)
 /**
  * The assignment without the optional links of the table to itself. Null if there are no such links or nothing else,
  * and for a caller with access rules, since the rules may read the links.
- *
  */
 export function withoutOwnLinks(table: Table, assignment: Assignment): Assignment | null {
   const { filled, key } = assignment

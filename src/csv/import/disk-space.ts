@@ -8,7 +8,6 @@ import type { FileSize } from './log'
  * The free space on the disk of the embedded PostgreSQL. A PostgreSQL that cannot write its log stops, and then all
  * requests fail, including reads. So imports stop before that. The disk of an external database is not known; that
  * database reports a full disk itself.
- *
  */
 export type DiskSpace = {
   /** @throws Failure insufficient_storage if this many more bytes do not fit */
@@ -16,7 +15,6 @@ export type DiskSpace = {
   /**
    * Checks the same for a file that waits in the data directory for its turn, whether or not the database is embedded.
    * @throws Failure insufficient_storage
-   *
    */
   requireForQueue: (bytes: number) => Promise<void>
   /** Checks the space regularly. @returns a function that stops it */
@@ -63,7 +61,6 @@ const entryBytes = 64
 /**
  * The write-ahead log contains the written data again, and old pages. PostgreSQL reuses it beyond this size
  * (max_wal_size).
- *
  */
 const maxLogBytes = 2 ** 31
 

@@ -56,7 +56,6 @@ export async function beginImport(db: Db, { userId, tableId, state, rows, bytes 
 /**
  * Records that a queued import begins to run. @throws Failure conflict if it was cancelled or counted as lost before
  * that
- *
  */
 export async function startQueuedImport(db: Db, id: string): Promise<void> {
   const rows = await db.query(`update rowhouse.imports set state = 'running' where id = $1::uuid and state = 'queued' returning 1`, [id])
@@ -78,7 +77,6 @@ export async function renewImport(db: Db, id: string): Promise<boolean> {
  * Every way to end an import changes this one row, so exactly one of them succeeds. It runs in the transaction of the
  * import, so the records exist if and only if the import is complete.
  * @throws Failure conflict if it was cancelled or counted as lost before that
- *
  */
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
   const tableId = (result as { table?: { id: string } }).table?.id ?? null
@@ -106,7 +104,6 @@ const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state'
 /**
  * Returns one of the caller's own imports, for a day.
  * @throws Failure not_found, also for another user's import and for a table that the token may not reach
- *
  */
 export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {
   if (isUuid(id)) await giveUp(db, id)

@@ -17,7 +17,6 @@ type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 /**
  * SQL: a cell as people write it → the form that PostgreSQL reads. Null if the notation does not apply to such a
  * column. A cell that cannot be converted is changed as little as possible, so that it is reported as unreadable.
- *
  */
 export function plainCell(
   { type, comparedAs }: WrittenColumn,

@@ -62,7 +62,6 @@ const busy: BusyMessage = (isOwn) =>
 /**
  * Runs imports: gives each its turn and a time limit, and responds when it is complete or, if the client does not wait,
  * when its file has arrived.
- *
  */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: ImportWork) => Promise<Response> {
   const { db, config, events } = deps

@@ -25,7 +25,6 @@ const chunkBytes = 256 * 1024
  * @param requireSpace throws when this many more bytes do not fit
  * @throws Failure insufficient_storage; unavailable when the folder cannot be written; the errors of `source` and
  * `requireSpace`
- *
  */
 export async function spoolFile(
   source: AsyncIterable<Uint8Array>,

@@ -82,7 +82,6 @@ export function insertStaged(
 /**
  * One statement and thus one snapshot: each record is either found and changed, or inserted. Returns one row:
  * `updated`, `inserted`. A record with an empty key is new if PostgreSQL generates the key.
- *
  */
 export function upsertStaged(table: Table, { filled, key }: Assignment, parameters: readonly string[], range?: StagedRange): Statement {
   const writer = startStatement()
@@ -204,7 +203,6 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: St
 /**
  * Returns one row if the caller may not write one of the records with the links that it has now; null if no rule reads
  * links. In an upsert, a record with a key may or may not be new, so it must meet both rules.
- *
  */
 export function deniedStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): Statement | null {
   if (!filled.some(({ column }) => column.joinTable)) return null

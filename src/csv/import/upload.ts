@@ -10,14 +10,12 @@ export type CsvUpload = {
   /**
    * Read on demand: the sender waits while no chunk is requested.
    * @throws like `readBody`, and unsupported_media_type for a compressed body
-   *
    */
   chunks: AsyncGenerator<Uint8Array>
   /**
    * Reads and drops the rest of the body, so that the response is sent after it. A proxy that is still sending treats
    * an early response or a closed connection as a failure of the service (nginx: 502). Never throws, and does not wait
    * for a body that is too large, too slow or interrupted.
-   *
    */
   discard: () => Promise<void>
 }
@@ -55,7 +53,6 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
 /**
  * Yields the body in chunks, so that it is never completely in memory.
  * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
- *
  */
 async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {
   if (Number(request.headers.get('content-length') ?? 0) > mostBytes) throw payloadTooLarge(mostBytes)

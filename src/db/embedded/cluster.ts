@@ -176,7 +176,6 @@ function settings(): string[] {
  * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, because the
  * service shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so a larger value is left to
  * custom.conf.
- *
  */
 function memorySettings(memoryBytes: number): string[] {
   const mb = memoryBytes / 2 ** 20

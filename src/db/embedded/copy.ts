@@ -25,7 +25,6 @@ export type RunningCopy = {
  * @param settings replace `custom.conf`: the copy must not archive, load or listen like the original
  * @param dataDir whose unpacked PostgreSQL is used if it belongs to this executable; another release's is not touched
  * @throws DataDirError with PostgreSQL's last words
- *
  */
 export async function startCopy(folder: string, settings: readonly string[], dataDir: string): Promise<RunningCopy> {
   const { place, runtime } = await openPlace(folder, dataDir)

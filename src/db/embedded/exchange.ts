@@ -43,7 +43,6 @@ export function requireRoomForKept(place: DataDirPlace): void {
  * Completes an interrupted exchange. Before the first rename, the old cluster is valid and may have been written to
  * since. Between the two renames nobody could write, so a release of the old major version undoes the exchange and any
  * other one finishes it. The caller holds the data directory's lock.
- *
  */
 export function settleExchange(place: DataDirPlace): void {
   const { dataDir, clusterDir } = place

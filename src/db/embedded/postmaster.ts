@@ -166,7 +166,6 @@ const within = (done: Promise<void>, limitMs: number) =>
 /**
  * Ends a server that an earlier run left running. The caller holds the data directory's lock, so no process owns it. It
  * is stopped rather than adopted: only our own child can be watched, and a start takes a tenth of a second.
- *
  */
 export async function stopOrphan(place: DataDirPlace) {
   const pid = Number(readPidFile(place)[0])

@@ -78,7 +78,6 @@ const isSamePlace = (one: string, other: string): boolean => one.replace(/\/+$/,
  * Makes the archive of a data directory match the settings. Without one, segments that wait in the outbox are deleted,
  * and the next archive is a new one.
  * @returns a message for the operator if anything was given up
- *
  */
 export function settleArchive(dataDir: string, wanted: WantedArchive | null): string | null {
   const read = readFile(dataDir)

@@ -5,7 +5,6 @@ import type { RequestScope } from './scope'
 /**
  * A request for a connection. `depth` counts the open transactions of the same work: if it had to wait for their
  * connections, it would wait for itself. `scope` is the scope of the work, whose end also ends the waiting.
- *
  */
 type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
 type QueuedUse = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
@@ -27,7 +26,6 @@ const retryAfterS = 5
  * same work is open has a separate share, and transactions never take the last connection, so anything they wait for
  * eventually gets one. One level deeper there is one more connection, taken from the reserved ones. `createSemaphore`
  * knows neither nested work nor transactions.
- *
  */
 export class Shares {
   /** The holder of each connection in use. Not a Map: thousands of insertions and removals a second cost too much. */

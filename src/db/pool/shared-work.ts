@@ -1,7 +1,6 @@
 /**
  * Work whose result several callers wait for. `gone` aborts when the last of them has left: work that has not begun by
  * then is no longer needed.
- *
  */
 type Work<Result> = (gone: AbortSignal) => Promise<Result>
 

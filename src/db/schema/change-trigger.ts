@@ -6,7 +6,6 @@ import { catalogPath, equal } from '../search-path'
 /**
  * Notes once per transaction that definitions were changed outside of Rowhouse. It must not harm that transaction: it
  * never waits, ignores temporary tables and catches all of its own errors.
- *
  */
 const body = `
 begin

@@ -27,7 +27,6 @@ export const maxTemplates = 50
  * The process in which documents are made and pages are drawn: it can be killed without affecting the service. It ends
  * when the service does.
  * @returns the exit code
- *
  */
 export async function runRenderer(): Promise<number> {
   const templates = new Map<string, TemplateFiles>()

@@ -17,7 +17,6 @@ type Instantiate = NonNullable<NonNullable<Parameters<typeof PDFiumLibrary.init>
 /**
  * A new instance for each PDF. Its memory never held another user's PDF, and a PDF that damages it does not affect
  * others.
- *
  */
 async function startPdfium(): Promise<PDFiumLibrary> {
   const module = await loadPdfium()

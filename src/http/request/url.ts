@@ -30,7 +30,6 @@ const secretInPath = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 /**
  * The path for logs. The URL of a share link holds a secret, which is left out, even if the link was copied with
  * trailing text or opened below another path.
- *
  */
 export function loggablePath(url: string): string {
   const start = pathStart(url)
@@ -71,7 +70,6 @@ export function hasTooManyParameters(url: string): boolean {
 /**
  * Gives the request a URL that Elysia can route. Does not copy the request: in Bun 1.4.5 the body of a copy cannot be
  * cancelled.
- *
  */
 export function makeRoutable(request: Request): void {
   const { url } = request

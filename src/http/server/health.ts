@@ -43,7 +43,6 @@ const maxProbeMs = 2000
 /**
  * Open to everyone (spec 5.4): states and counts only, no names. A failed plugin, storage or backup is not a reason to
  * send requests elsewhere.
- *
  */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>
   new Elysia({ name: `http/health${prefix}`, prefix, tags: ['health'] })

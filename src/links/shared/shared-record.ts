@@ -38,7 +38,6 @@ export type PagePlace = { cursor?: string; offset?: string }
  * select.
  * @param link null while it is being created: then columns that are missing are an error
  * @throws Failure like a read of the record; not_found if its key now belongs to another record
- *
  */
 export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, link: RecordLink | null) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {

@@ -20,7 +20,6 @@ type Options = { makes: boolean; refuseHeld: () => void }
  * changes nothing where someone else could have put a link: a folder that others can also change stays unchanged.
  * @param path the path in the settings, before links are resolved
  * @throws PrivilegeError
- *
  */
 export function giveDataDir(path: string, user: UnixUser, { makes, refuseHeld }: Options) {
   const unsafe = findUnsafeStep(path)

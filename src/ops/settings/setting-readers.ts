@@ -148,7 +148,6 @@ const webOriginPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/
 /**
  * Whether it is an origin, spelled as browsers send it. An app's own scheme also has one, such as
  * `capacitor://localhost`.
- *
  */
 export function isWebOrigin(text: string): boolean {
   if (!webOriginPattern.test(text)) return false

@@ -21,7 +21,6 @@ const processStartMs = 30_000
  * Loads plugins in a separate process first. A plugin that loops, ends the process or exhausts the memory does so
  * there, and is not loaded here.
  * @returns the problems of each plugin that has any, by name
- *
  */
 export async function loadIsolated(names: string[], options: LoadOptions): Promise<Map<string, PluginProblem[]>> {
   const found = new Map<string, PluginProblem[]>()

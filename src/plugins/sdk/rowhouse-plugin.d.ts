@@ -198,7 +198,6 @@ declare module 'rowhouse/plugin' {
      * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Every `${…}` becomes a parameter. The
      * query runs as a database role that can only read the served schemas (qualify names outside `data`); a token that
      * is restricted to tables cannot use it.
-     *
      */
     sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
@@ -208,7 +207,6 @@ declare module 'rowhouse/plugin' {
   /**
    * One request to an endpoint. It reaches the data that the caller may access: within their role, and a token's scope
    * and tables. An anonymous caller has no access, and no caller has access once the response is complete.
-   *
    */
   export interface Call<
     Params = Record<string, string>,
@@ -236,9 +234,7 @@ declare module 'rowhouse/plugin' {
     readonly auth: Auth
     /** The caller, if identified: always for `public: false`, otherwise once `auth` was called. */
     readonly actor: Who
-    /**
-     * The data with the rights of the service, whoever the caller is; also for work that continues after the response.
-     */
+    /** The data with the rights of the service, for every caller; also for work that continues after the response. */
     asSystem(): Data
     /**
      * Makes a document from a template, of this plugin or another's, for the same caller; the template's `allow`

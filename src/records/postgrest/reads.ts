@@ -32,7 +32,6 @@ export async function readRows(executor: Executor, call: TableCall): Promise<Row
 /**
  * Like `readRows`, for one record by its key; null for other queries.
  * @throws Failure, which only `readRows` converts to PostgREST's form
- *
  */
 export function readRow(executor: Executor, call: TableCall): Promise<Rows> | null {
   const asked = call.media.form === 'array' ? prepareQuery(call) : null

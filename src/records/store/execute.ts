@@ -42,7 +42,6 @@ export const execute = <Row extends object>(query: Query, table: Table, { text, 
 /**
  * Like `execute`, for a select. If it returns a row, that row also verifies the cached identities.
  * @param identities the cached identities of all requests that the rows are for
- *
  */
 export async function executeVerified<Row extends object>(
   query: Query,

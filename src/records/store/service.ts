@@ -157,7 +157,6 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
  * Refreshes records that earlier statements of the transaction wrote, if some of their values come from other records.
  * A record that no longer exists, or that the caller may no longer read, keeps its values.
  * @param records by their keys, as JSON arrays
- *
  */
 export async function refreshRecords(
   { query }: Executor,
@@ -339,7 +338,6 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
  * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript would round long
  * numbers.
  * @throws Failure validation_failed
- *
  */
 async function requireSameKey(query: Query, table: Table, key: readonly string[], json: string): Promise<void> {
   const body = withDigits(json) as RecordBody

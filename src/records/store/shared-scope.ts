@@ -11,7 +11,6 @@ const maxSharedMs = 1000
  * The remaining requests can then run separate statements, each within its own time limit.
  * @param isWritten for a statement that writes: whether its result shows that the write of the request at this place of
  * `scopes` is done. A statement may succeed without writing, because the identity of one request is stale.
- *
  */
 export async function inSharedScope<Result>(
   scopes: readonly (RequestScope | undefined)[],

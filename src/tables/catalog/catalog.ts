@@ -233,7 +233,7 @@ export function indexTables(tables: Omit<Tables, 'byId' | 'byName' | 'byQualifie
   return {
     ...tables,
     byId: new Map(list.map((table) => [table.id, table])),
-    // Of several tables with the same name, the first one counts. A map keeps the last entry, hence the reverse order.
+    // If several tables have the same name, the first one counts. A map keeps the last entry, hence the reverse order.
     byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
     byQualifiedName: new Map(list.map((table) => [`${table.schema}.${table.name}`, table])),
   }
@@ -288,7 +288,6 @@ export const referenceTo = (tables: Tables, { id, schema, name }: Table): string
  * @param reference like that of `findTable`
  * @throws Failure not_found, with the nearest name; insufficient_scope if the token does not cover it; unavailable
  * while it is being changed and has never been read
- *
  */
 export async function getTable(catalog: Catalog, actor: Actor, reference: string): Promise<Table> {
   const all = await catalog.at(actor.catalogVersion)

@@ -26,7 +26,6 @@ export const isJsonList = (text: string, choices: readonly string[]): string => 
 /**
  * Overlapping choices can have more readings than can be tried. The limit also counts partial lists: a text with one
  * reading has one for each of its choices.
- *
  */
 const maxBeginnings = 2000
 

@@ -90,7 +90,6 @@ export async function updateColumnMetadata(query: Query, tableId: string, column
 /**
  * Ends the column's name in the log, as a rename would, although the column keeps the name: the meaning of previously
  * logged values has changed.
- *
  */
 export async function noteOtherMeaning(query: Query, tableId: string, { id, name }: ColumnDescription): Promise<void> {
   await query(

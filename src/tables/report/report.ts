@@ -38,7 +38,6 @@ function reportTable(subject: Subject): SchemaReport['tables'][number] {
  * How far Rowhouse supports the tables of a schema, served or not, with the current rights of its role. Partitions
  * count as part of their table.
  * @throws Failure not_found, with the nearest name
- *
  */
 export function reportSchema(db: Db, schema: string): Promise<SchemaReport> {
   return withCatalogPath(db, (query) => reportWith(query, schema))

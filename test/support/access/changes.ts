@@ -7,7 +7,6 @@ import { isStored, type World, type WorldColumn, type WorldTable } from './world
 /**
  * The problem with the difference between two states: a row or cell has changed that the caller may not change. Null if
  * there is none.
- *
  */
 export function forbiddenChange(world: World, before: Sight, after: Sight): string | null {
   for (const table of world.tables) {

@@ -13,7 +13,6 @@ const reference = (asked: Parameters<Builder>[0]) => referenceOf(asked.table)
 /**
  * Every route that accesses records or reveals which tables exist, with its requests. A new route belongs here or in
  * the lists below.
- *
  */
 const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/tables': [of('GET', () => '/api/v1/tables')],
@@ -76,7 +75,7 @@ const askedRoutes: Record<string, Builder[]> = {
 
 /** Routes that neither read nor write records. Those of `/auth` and of pages are excluded by their prefix. */
 const otherRoutes: string[] = [
-  // Routes for administrators, to whom rules do not apply.
+  // Routes for administrators, who are exempt from rules.
   ...['GET /api/v1/audit', 'GET /api/v1/system', 'GET /api/v1/schemas/:schema/report', 'POST /api/v1/sample-data', 'GET /api/v1/plugins'],
   ...['GET', 'POST'].flatMap((method) => [`${method} /api/v1/users`, `${method} /api/v1/backups`]),
   ...['GET /api/v1/backups/:id', 'PATCH /api/v1/backups/:id', 'GET /api/v1/backups/:id/file'],

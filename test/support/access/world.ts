@@ -21,7 +21,6 @@ type ColumnKind =
 /**
  * `target` is the table that a link leads to, `via` the link that a computed column follows, `of` the column that it
  * reads there. For an echo, a formula that is computed at each read, `of` is the column of its own table that it shows.
- *
  */
 export type WorldColumn = {
   name: string

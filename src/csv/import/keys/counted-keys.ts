@@ -17,7 +17,6 @@ export type NumberSource = 'provisional' | 'counter'
  * retried. A rollback does not reset a counter, so an import uses it only when everything else in the file can be
  * written.
  * @returns the assignment with these numbers; null if the file needs none
- *
  */
 export async function numberEmptyKeys(
   session: ImportSession,

@@ -20,7 +20,6 @@ import { collectMissingNames, type MissingLinks } from './missing-links'
 /**
  * Why a cell names no record: no record has it as its key or name (`none`) or as its name (`unnamed`), several have the
  * name, it is also another record's key (`both`), or it is both one name and a list of names (`readings`).
- *
  */
 const faults = ['none', 'unnamed', 'several', 'both', 'readings'] as const
 type LinkFault = (typeof faults)[number]

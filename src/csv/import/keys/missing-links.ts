@@ -68,7 +68,6 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
     /**
      * An access rule may hide a new record, or a trigger may change its name: then each import would create it again.
      * @throws Failure forbidden, or conflict
-     *
      */
     requireFound: async (target: Table, names: string): Promise<void> => {
       if ((await query(`select from (${names}) n limit 1`)) === 0) return

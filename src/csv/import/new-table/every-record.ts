@@ -67,7 +67,6 @@ const withLine = (near: NearType<string> | null, lines: Map<string, number>): Ne
 /**
  * The near type of a column for types of which PostgreSQL accepts less than the guessing rules do.
  * @param condition of misfits on `s`
- *
  */
 export async function readMisfit(
   session: ImportSession,

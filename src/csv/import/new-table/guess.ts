@@ -129,7 +129,6 @@ const isOfUnit = (cell: string, currency: unknown) => (currency === undefined ? 
 /**
  * The units of cells: percent signs and currencies.
  * @param most the maximum number of cells that are not amounts; if there are more, the column has no units
- *
  */
 export function unitsOf(cells: readonly string[], notation: FileNotation, most: number): Guess[] {
   const amounts: string[] = []
@@ -217,7 +216,6 @@ export const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'deci
 /**
  * The type of a column whose first records have one type, and all of its records another. A number may get a wider
  * type; any other contradicted type becomes text, which holds every cell unchanged.
- *
  */
 export function heldType(first: Guess['type'], all: Guess['type']): Guess['type'] {
   if (first === all) return first

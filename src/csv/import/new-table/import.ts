@@ -79,7 +79,6 @@ const maxDisplayed = 20
  * against all records by the same rules: a number may get a wider type, every other guess that a record contradicts
  * becomes text. A type that the caller chose stays, and records that do not fit it are reported.
  * @throws Failure validation_failed, conflict (the name is taken), and like `importFile`
- *
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
   const file = await openFile(job, [])
@@ -209,7 +208,6 @@ const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedCol
 /**
  * Replaces the staged columns that have changed: a column that has become text holds its cells in a different notation,
  * and the key type of a link is only known now.
- *
  */
 async function replaceColumns(
   session: ImportSession,

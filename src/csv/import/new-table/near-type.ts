@@ -26,7 +26,6 @@ type CellReading = { notation: FileNotation; form: ColumnForm | null }
  * Counts, for each of several types, the cells that do not fit, one cell after another. Numeric types are ordered from
  * narrow to wide.
  * @param most the maximum number of misfits; counting stops for a type that exceeds it
- *
  */
 export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading, most = Number.POSITIVE_INFINITY) {
   let cells = 0

@@ -201,7 +201,6 @@ class LocatedProblem extends Error {
 /**
  * Finds the record that cannot be written. A range of the file may link to later records that it does not contain. Such
  * links fail in the range but not in the whole file; the search then starts over without them.
- *
  */
 async function locateRecord(session: ImportSession, staged: Staged, error: unknown, attempt: Attempt): Promise<Located | null> {
   const located = await locateAndUndo(session, staged, attempt)

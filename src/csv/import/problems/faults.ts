@@ -7,7 +7,6 @@ import type { Check } from './checks'
  * The faults of a staged file: a record, and the cell that would mend it if it were empty. `cell` is null when only
  * skipping the record would help. A record is skipped at most once for the same fault, because each round of checks
  * sees the file as the previous round left it.
- *
  */
 const faults = 'pg_temp."rowhouse faults"'
 
@@ -59,7 +58,6 @@ export const leaveOutRecords = async ({ run }: ImportSession) => void (await run
  * Replaces the staging table with a view that hides all faults, including those found later. The view has the `ctid`
  * and the order of the records, and is dropped with the table.
  * @param columns all columns of the staging table
- *
  */
 export async function hideFaults({ run }: ImportSession, columns: readonly string[]): Promise<void> {
   const cells = columns.map((name) => {

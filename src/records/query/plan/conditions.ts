@@ -49,7 +49,6 @@ const quantifiableOperators: FilterOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt',
 /**
  * The type families that an operator works on, if not on all; `other` always goes to PostgreSQL, which supports these
  * types.
- *
  */
 const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Message }>> = Object.fromEntries([
   ...patterns.map((operator) => [operator, { families: ['text'], what: translatable('texts') }]),

@@ -8,7 +8,6 @@ type Constant = StatementWriter['parameter']
 /**
  * The values with which the filters of a level compare, as expressions that need no row: evaluating them fails if
  * PostgreSQL cannot read a value, even if no record is compared with it.
- *
  */
 export const constantTexts = (plan: LevelPlan, constant: Constant): string[] =>
   leafConditions(plan).flatMap((condition) => {

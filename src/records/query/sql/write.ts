@@ -306,7 +306,6 @@ const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs
 /**
  * One row: for each of these key columns, under its name, whether the value in the body equals the value in the key.
  * @param json the body as it was sent
- *
  */
 export function sameKeyStatement(table: Table, key: readonly string[], names: readonly string[], json: string): Statement {
   const writer = startStatement()

@@ -35,7 +35,6 @@ const isCredential = (name: string) => name === 'token'
  * @param kind everything else that the statement depends on
  * @param plan plans the query with its values
  * @throws Failure like `plan`, and for a value that its column cannot have
- *
  */
 export function prepareRead<Prepared extends PreparedRead>(
   tables: Tables,

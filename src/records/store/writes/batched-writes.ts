@@ -123,7 +123,6 @@ function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefin
 /**
  * The row of a write that ran separately. Only its own statement can verify its caller; an earlier shared one cannot.
  * @throws Failure like `requireVerified`
- *
  */
 function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!identity) return row

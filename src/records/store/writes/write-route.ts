@@ -17,8 +17,6 @@ export const isBatchable = (
 /**
  * Runs any other write: in a separate statement, or in a transaction when it takes several statements or is a dry run.
  * @throws Failure unavailable like `requireVerified`
- *
- *
  */
 export async function writeAlone<Result>(
   executor: Executor,

@@ -65,7 +65,6 @@ export async function requireUncompared(
 /**
  * Does the same for a computed column whose computation changes.
  * @throws Failure conflict
- *
  */
 export async function requireComparedAlike(scope: ChangeScope, table: Table, before: Column, sqlType: string): Promise<void> {
   // Nothing compares a column that cannot be computed, and its type is a guess.

@@ -100,7 +100,6 @@ const links = ['link', 'manyLinks']
 /**
  * Whether the meaning of values would change in the conversion: a link has keys, a text has names, and JSON has the
  * value that was parsed from the text.
- *
  */
 export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
   how !== null &&

@@ -17,7 +17,6 @@ export class RefusedName extends Error {
 /**
  * `names` is SQL of the names, as `name`, in the collation "C". `create` creates records for all names, or for the
  * names up to and including a given one.
- *
  */
 type Creation<Result> = { names: string; create: (last: string | null) => Promise<Result> }
 
