@@ -71,10 +71,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   /** The archive, once the passphrase has decrypted its key. */
   let checkedKey: string | null = null
 
-  /**
-   * @param isShared whether another service writes to the archive: its backups may need parts of the log that ours do
-   * not need
-   */
+  /** @param isShared whether another service writes to the archive, whose backups may need older parts of the log */
   const begin = async (why: string, isShared = false) => {
     const before = readArchive(dataDir)
     if (!before) return
