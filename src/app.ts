@@ -75,13 +75,16 @@ export function createApp(deps: Deps, plugins: LoadedPlugins = noPlugins) {
   return app
 }
 
-/** The code that makes the description is large, and few clients request it. */
+/** Loaded on demand: the code that generates the description is large, and few clients request it. */
 const describeRoutes = async (app: AnyElysia): Promise<object> => (await import('./web/openapi/description')).describeApi(app)
 
-/** What the browser's code knows about the service: the types of these routes, and nothing at run time. */
+/** The browser's code imports only the types of these routes, and nothing at run time. */
 export type Api = ReturnType<typeof typedRoutes>
 
-/** All routes. Those that the browser calls by type are typed; a single chain would be too long for TypeScript. */
+/**
+ * All routes. Only those that the browser calls through their types are in the typed chain; a chain of all routes would
+ * be too long for TypeScript.
+ */
 function ownRoutes(deps: Deps, plugins: LoadedPlugins, host: ReturnType<typeof callDepsOf>, routes: () => RouteTable): AnyElysia {
   const app: AnyElysia = typedRoutes(deps, plugins, host, routes)
   const answerFile = createFileAnswers(deps)
@@ -152,7 +155,7 @@ const introducing =
 
 const tooManyParameters = () => invalidRequest(translatable('The query has more than 1000 parameters.'))
 
-/** For metrics and the access log, on the fast route, too. */
+/** For metrics and the access log, including requests on the fast route. */
 const findingRoutes =
   (findRoute: FindRoute, answer: Handler): Handler =>
   (request, info) => {

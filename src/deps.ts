@@ -25,7 +25,7 @@ export type Deps = {
   throttle: Throttle
   budgets: Budgets
   catalog: Catalog
-  /** The bytes of attachments. Nothing is read or written before the storage has proved to be that of this database. */
+  /** The bytes of attachments. Nothing is read or written before the storage is verified to belong to this database. */
   storage: Storage
   storageIdentity: StorageIdentity
   renderer: Renderer
@@ -33,8 +33,8 @@ export type Deps = {
   backups: Backups
   walArchiver: WalArchiver
   /**
-   * Whether requests may be sent here, for /readyz: true when the database is prepared, false again from the first
-   * SIGTERM on. New connections are refused from the same time, so only keep-alive connections still get this answer.
+   * Whether requests may be sent here, for /readyz: true once the database is prepared, and false again after the first
+   * SIGTERM. New connections are then refused, so only keep-alive connections still get this response.
    */
   isServing: () => boolean
 }

@@ -66,10 +66,10 @@ export type FailureExtras = {
 
 /** A failure the caller can do something about. Anything else that is thrown is a bug and answers 500. */
 export class Failure extends Error {
-  // Not named `code`: Elysia reads `error.code` and would take ours for its own.
+  // Not named `code`: Elysia reads `error.code` and would mistake ours for its own.
   constructor(
     readonly kind: FailureKind,
-    /** What happened, for people. The log has it in English. */
+    /** What happened, for people. The log contains it in English. */
     readonly text: Message,
     readonly extras: FailureExtras = {},
   ) {
@@ -90,14 +90,14 @@ export const invalidRequest = (message: Message, hint?: Message) => new Failure(
 export const forbidden = (message: Message = translatable('You may not do this.')) => new Failure('forbidden', message)
 export const notFound = (message: Message, hint?: Message) => new Failure('not_found', message, hint ? { hint } : {})
 export const conflict = (message: Message, extras?: FailureExtras) => new Failure('conflict', message, extras)
-/** @param currentJson the record as the database wrote it; its numbers keep their digits */
+/** @param currentJson the record as written by the database, with all digits of its numbers */
 export const preconditionFailed = (currentJson: string, entityTag: string) =>
   new Failure('precondition_failed', translatable('The record has changed since you read it.'), {
     details: { current: exactJson(currentJson) },
     hint: translatable('Merge your change into the current record and send it again with the ETag of this answer.'),
     headers: { etag: entityTag },
   })
-/** RFC 9110, section 13.1.2, for `If-None-Match: *`. @param currentJson as for `preconditionFailed` */
+/** RFC 9110, section 13.1.2, for `If-None-Match: *`. @param currentJson like that of `preconditionFailed` */
 export const alreadyExists = (currentJson: string, entityTag: string) =>
   new Failure('precondition_failed', translatable('A record with this key exists, and If-None-Match: * creates new ones only.'), {
     details: { current: exactJson(currentJson) },

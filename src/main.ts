@@ -13,7 +13,7 @@ for (const name of Object.keys(process.env)) if (isOurs(name)) delete process.en
 // Read by Elysia when it is loaded. Otherwise its own answer to a refused body contains the whole body.
 Bun.env.NODE_ENV ??= 'production'
 
-// After the lines above: a process that becomes PostgreSQL does not need the rest.
+// Imported after the lines above: a process that becomes PostgreSQL does not need the rest.
 const [first, ...rest] = process.argv.slice(2)
 const { renderCommand, runRenderer } = await import('./documents/render/child')
 if (first === renderCommand) process.exit(await runRenderer())

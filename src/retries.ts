@@ -1,16 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 type Retries = {
-  /** The pauses between the tries; one more try than pauses. */
+  /** The pauses between attempts; there is one more attempt than pauses. */
   waitsMs: readonly number[]
-  /** Whether the next try may succeed. */
+  /** Whether the next attempt may succeed. */
   isPassing: (error: unknown) => boolean
   signal?: AbortSignal
   onRetry?: () => void
 }
 
 /**
- * @param work receives the number of the try, from 1
+ * @param work receives the number of the attempt, from 1
  * @throws the last error, or the signal's reason
  */
 export async function withRetries<Result>(

@@ -1,5 +1,5 @@
 /**
- * Waits for work no longer than this time. The work itself continues; an error that it throws later is ignored.
+ * Waits for work for at most this time. The work itself continues; an error that it throws later is ignored.
  * @param onLate returns the result, or throws, when the time is up
  */
 export async function withTimeout<Result, Late = never>(

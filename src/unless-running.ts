@@ -1,4 +1,4 @@
-/** @returns a function that starts the work, unless the work that an earlier call started still runs */
+/** @returns a function that starts the work unless an earlier call's work is still running */
 export function unlessRunning(work: () => Promise<unknown>): () => Promise<void> {
   let isRunning = false
   return async () => {

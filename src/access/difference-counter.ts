@@ -10,13 +10,13 @@ import type { ActionChange } from './model'
 
 /** The maximum number of statements. */
 const maxCounts = 400
-/** The maximum number of differences to count in one statement. */
+/** The maximum number of differences that one statement counts. */
 const maxDifferences = 100
 const maxStatementMs = 2_000
 const maxTotalMs = 20_000
 
 type Difference = { was: RowRule; is: RowRule }
-/** With null, there are no rules whose records could be counted. */
+/** Null means that there are no rules whose records could be counted. */
 export type CountableDifference = Difference | { was: null; is: null }
 type Counts = Pick<ActionChange, 'gained' | 'lost'>
 
@@ -41,7 +41,7 @@ export class DifferenceCounter {
     return (difference) => (difference.was === null ? uncounted : (counted[indexOf(difference)] ?? uncounted))
   }
 
-  /** Counts all in one statement, and one by one if that fails: a single rule may be the cause. */
+  /** Counts all of them in one statement. If it fails, counts one by one, since a single rule may be the cause. */
   private async read(table: Table, differences: readonly Difference[]): Promise<(Counts | null)[]> {
     const together = await this.readTogether(table, differences)
     if (together || differences.length === 1) return together ?? []

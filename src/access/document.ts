@@ -91,7 +91,7 @@ async function saveFor(
   return { document: toAccessDocument(tables, namesById(groupNames), rules), version, rules }
 }
 
-/** @param renamed the rename that the document follows, if the change is automatic @returns the new version */
+/** @param renamed the rename that caused the change, if the change is automatic @returns the new version */
 async function replaceRules(
   tx: Tx,
   before: StoredDocument,
@@ -120,8 +120,8 @@ export async function followGroupName(tx: Tx, groupId: string, names: RenamedNam
 }
 
 /**
- * Closes a copy of a table to everybody except administrators if the document has lines for the table itself, which
- * do not apply to the copy. @returns whether it has
+ * Closes a copy of a table to everyone except administrators if the document has lines for the table itself, which do
+ * not apply to the copy. @returns whether it was closed
  */
 export const closeCopy = (db: Db, originalId: string, copy: Pick<Table, 'id' | 'name'>): Promise<boolean> =>
   changeRules(db, (rules) => {
@@ -152,7 +152,7 @@ function requireVersion(tables: Tables, groupNames: readonly GroupName[], { rule
   })
 }
 
-/** The lines of each list that the other does not have. */
+/** The lines of each list that are missing from the other. */
 export function differenceOf(before: readonly StoredRule[], after: readonly StoredRule[]): { removed: StoredRule[]; added: StoredRule[] } {
   const textOf = (rule: StoredRule) => JSON.stringify(Object.entries(rule).sort(([one], [other]) => one.localeCompare(other)))
   const without = (rules: readonly StoredRule[], others: readonly StoredRule[]) => {

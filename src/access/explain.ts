@@ -84,7 +84,7 @@ async function hasRecord({ query }: Deps['db'], table: Table, key: readonly stri
   return (await found).length > 0
 }
 
-/** Null if it depends on the record and no record is given. */
+/** Null if the answer depends on the record and no record is given. */
 async function allowsRecord(
   db: Deps['db'],
   tables: Tables,

@@ -13,7 +13,7 @@ import { narrowTables, rulesNaming } from './narrow-tables'
 const maxPairs = 2000
 
 /**
- * What each user who is not an administrator would gain and lose by another document.
+ * Computes what each user except administrators would gain and lose if a new document replaced the current one.
  * @param users those who can sign in or have tokens
  */
 export async function readImpact(
@@ -49,12 +49,12 @@ export async function readImpact(
 
 const isNamed = ({ access }: Tables, table: Table) => access !== null && rulesNaming(access, table).length > 0
 
-/** The other tables that the value shows. */
+/** The other tables whose data the value shows. */
 const sourcesOf = ({ reads = [], joinTable }: Column): string[] => (joinTable ? [...reads, joinTable.targetTableId] : reads)
 
 /**
- * The rows for an action; within the role, all of them if the table is not restricted. Only a user who may read a
- * record may change or delete it.
+ * The rows on which the user may perform an action: all that the role permits if the table is not restricted. Only a
+ * user who may read a record may change or delete it.
  * @param column only the rows in which this column may be changed
  */
 function rowsFor(table: Table | undefined, action: Action, role: User['role'], column?: Column): RowRule {
@@ -68,7 +68,7 @@ function rowsFor(table: Table | undefined, action: Action, role: User['role'], c
 
 const extentOf = (rule: RowRule): Extent => (typeof rule === 'object' ? 'some' : rule)
 
-/** The tables as they are narrowed for a user, by the rules that apply and by the others. */
+/** The tables as the user sees them, under the current rules and under the new ones. */
 type UserView = { user: User; before: Tables; after: Tables }
 
 async function userChange(counter: DifferenceCounter, table: Table, view: UserView): Promise<UserChange | null> {
@@ -94,7 +94,7 @@ async function userChange(counter: DifferenceCounter, table: Table, view: UserVi
       .map(({ column, ...difference }) => ({ column, ...countOf(difference) }))
       .filter(({ gained, lost }) => gained !== 0 || lost !== 0)
   const canWrite = (rules: Table | undefined) => (['create', 'update'] as const).some((action) => rowsFor(rules, action, role) !== 'none')
-  // Otherwise the change of the action reports it.
+  // If the user could write only before or only after the change, the entry of the action reports it.
   const writable = canWrite(before) && canWrite(after) ? columnChange(before, after, isWritable) : null
   const ofColumns = {
     columns: columnChange(before, after, isReadable),
@@ -124,7 +124,7 @@ function columnChange(
 
 type ColumnDifference = CountableDifference & { column: string }
 
-/** The columns that meet a condition both before and after. */
+/** The columns that meet a condition both before and after the change. */
 const columnPairs = (before: Table, after: Table, has: (column: Column) => boolean): [before: Column, after: Column][] => {
   const now = new Map(after.columns.map((column) => [column.id, column]))
   return before.columns.flatMap((column) => {
@@ -134,22 +134,25 @@ const columnPairs = (before: Table, after: Table, has: (column: Column) => boole
 }
 
 /**
- * The columns that are read before and after, and are then visible in other records. Those that are computed from other
- * records than before are not counted.
+ * The columns that are readable before and after the change, but in different records. Columns that are computed from
+ * different records than before are not counted.
  */
 function cellDifferences(view: UserView, before: Table, after: Table): ColumnDifference[] {
   const rowsOf = (tables: Tables, id: string) => rowsFor(tables.byId.get(id), 'read', view.user.role)
   const readsOthers = (column: Column) => sourcesOf(column).some((id) => !isSameRule(rowsOf(view.before, id), rowsOf(view.after, id)))
   const inBoth: RowRule[] = [before.access?.read ?? 'all', after.access?.read ?? 'all']
   return columnPairs(before, after, isReadable).flatMap(([column, other]) => {
-    // The SQL of a lookup has the condition by which it shows a column of the other table.
+    // The SQL of a lookup contains the condition under which it shows a column of the other table.
     if (readsOthers(column) || !Bun.deepEquals(column.computed, other.computed)) return { column: column.name, was: null, is: null }
     const [was, is]: [RowRule, RowRule] = [column.access?.visibleIn ?? 'all', other.access?.visibleIn ?? 'all']
     return isSameRule(was, is) ? [] : { column: column.name, was: allOf([...inBoth, was]), is: allOf([...inBoth, is]) }
   })
 }
 
-/** The columns that are written before and after, and then in other records; within those changed before and after. */
+/**
+ * The columns that are writable before and after the change, but in different records, among the records that may be
+ * changed both before and after.
+ */
 function writableDifferences(role: User['role'], before: Table, after: Table): ColumnDifference[] {
   const inBoth = [rowsFor(before, 'update', role), rowsFor(after, 'update', role)]
   return columnPairs(before, after, isWritable).flatMap(([column, other]) => {

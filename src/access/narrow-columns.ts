@@ -15,8 +15,9 @@ export type Grant = {
 const isKey = ({ primaryKey }: Table, { name }: Column) => primaryKey.includes(name)
 
 /**
- * A value computed along a link is visible in the rows in which the link is, and a value computed from columns in the
- * rows in which all of them are. If the link or a column is hidden in every row, the computed column has no values.
+ * A value computed along a link is visible in the rows in which the link is visible, and a value computed from columns
+ * in the rows in which all of those columns are. If the link or a column is hidden in every row, the computed column
+ * has no values.
  * @param seen the columns on the way to this one: a formula may use itself once psql has renamed columns
  */
 function visibleRows(table: Table, column: Column, grants: readonly Grant[], seen: readonly Column[] = []): RowRule {

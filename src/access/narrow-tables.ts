@@ -14,7 +14,7 @@ import { findRuleCondition } from './rule-condition'
 type Caller = Parameters<NarrowTables>[1]
 
 const maxViews = 1000
-/** With many tables fewer views are cached: each may hold a copy of all of them. */
+/** The more tables there are, the fewer views are cached, because each view may hold a copy of every table. */
 const maxViewedTables = 100_000
 
 /** The tables that each caller may access. A changed definition or rule creates a new `Tables` object. */
@@ -22,7 +22,7 @@ const views = new WeakMap<Tables, Lru<string, Tables>>()
 
 /**
  * The tables as a caller may use them. All code that plans and writes statements gets its tables from here, so rules
- * are part of every statement, and what the caller may not know does not exist for them.
+ * are part of every statement, and anything hidden from the caller does not exist for them.
  */
 export const narrowTables: NarrowTables = (tables, actor) => {
   if (!tables.access || actor.user.role === 'admin') return tables
@@ -58,7 +58,7 @@ function narrowAll(tables: Tables, access: AccessSource, { user }: Caller): Tabl
   return indexTables({ ...tables, list, isNarrowed, isWriteNarrowed, rulesKey: keyOf(access.rules, isMember, caller) })
 }
 
-/** A line for others closes its table to the caller; a second one changes nothing for them. */
+/** A line that applies to other users closes its table to the caller; a second such line changes nothing. */
 function keyOf(rules: readonly StoredRule[], isMember: (rule: StoredRule) => boolean, caller: CallerValues): string {
   const named = new Set(rules.map(({ table, tableId }) => tableId ?? table))
   return hashOf([rules.filter(isMember), [...named].sort(), caller])
@@ -71,7 +71,7 @@ const isWhole = ({ access, columns }: Table) =>
   (access?.read ?? 'all') === 'all' &&
   columns.every((column) => !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn)
 
-/** The same for writing. Links to many are written with the records that they join. */
+/** Whether every record and column may be written. Links to many are written with the records that they join. */
 const isWritableWhole = ({ access, columns, isJoinTable }: Table) =>
   isJoinTable ||
   ((access?.delete ?? 'all') === 'all' &&
@@ -79,7 +79,7 @@ const isWritableWhole = ({ access, columns, isJoinTable }: Table) =>
       (access !== undefined) &&
     columns.every((column) => !column.access))
 
-/** The lines of the document for a table: it is closed to every caller that no line applies to. */
+/** The lines of the document for a table. A caller without an applicable line has no access to the table. */
 export const rulesNaming = ({ rules }: AccessSource, { id, isJoinTable }: Table): StoredRule[] =>
   isJoinTable ? [] : rules.filter(({ table, tableId }) => (tableId === undefined ? table === '*' : tableId === id))
 
@@ -107,7 +107,7 @@ function narrowTable(tables: Tables, table: Table, rules: readonly StoredRule[],
   return { ...table, columns, columnsHash: narrowedHash(table, columns), access: { read, delete: remove, writes } }
 }
 
-/** Callers with other rules see the same row differently, so its version differs, too. */
+/** Callers with different rules see the same row differently, so its version also differs. */
 function narrowedHash({ columnsHash }: Table, columns: readonly Column[]): string {
   const narrowed = columns.flatMap(({ id, isReadable, access }) => (access ? [[id, isReadable, access.visibleIn?.sql ?? null]] : []))
   return narrowed.length > 0 ? hashOf([columnsHash, narrowed]).slice(0, columnsHash.length) : columnsHash
@@ -182,7 +182,8 @@ function narrowLinkList(column: Column, reachable: ReadonlyMap<string, Table>, c
   const target = reachable.get(joinTable.targetTableId)
   if (target && !target.access) return column
   const linkable = linkableRule(joinTable, target, caller)
-  // The other side of a link is a value of the other record; changing only some of the records is not supported.
+  // The other side of a link is stored in the other record. It is read-only if only some of the records could be
+  // changed.
   const isFixed = joinTable.isTarget
     ? target?.access?.writes.every(({ update, columns }) => update === 'all' && columns === null) !== true
     : column.type === 'reverseLinks' && target !== undefined && isChangedByLinks(target, joinTable)
@@ -190,14 +191,17 @@ function narrowLinkList(column: Column, reachable: ReadonlyMap<string, Table>, c
   return { ...column, ...(access ? { access } : {}), joinTable: { ...joinTable, linkable } }
 }
 
-/** Whether a rule for changes of the target follows links: it is checked only where its records are written. */
+/**
+ * Whether a rule for changes of the target follows links: the rule is checked only where the target's records are
+ * written.
+ */
 function isChangedByLinks(target: Table, joinTable: NonNullable<Column['joinTable']>): boolean {
   const back = linkBack(target, joinTable)
   const rule = target.access && back ? writableRows(target.access, 'update', [back]) : 'all'
   return typeof rule === 'object' && rule.needsLinks === true
 }
 
-/** Visible from the other side of a link only if the caller sees the link. */
+/** A link is visible from the other side only if the caller may read the link itself. */
 function linkableRule(joinTable: NonNullable<Column['joinTable']>, target: Table | undefined, caller: CallerValues): RowRule {
   const { isTarget, targetColumns } = joinTable
   if (!target || target.access?.read === 'none') return 'none'

@@ -15,7 +15,7 @@ const DryRun = t.Object(
   { additionalProperties: false },
 )
 
-/** Loosely typed, since the types of OpenAPI and of TypeBox are incompatible. */
+/** Loosely typed because the types of OpenAPI and of TypeBox are incompatible. */
 const savedOrImpact: { description: string; content: { 'application/json': { schema: Record<string, never> } } } = {
   description: 'The document; for a dry run, who gains and who loses access to what.',
   content: { 'application/json': { schema: t.Union([AccessDocument, AccessImpact]) as never } },

@@ -21,8 +21,8 @@ import { isFrozenTime } from '../tables/sql-types'
 
 /**
  * The filter of a rule as SQL. `@me`, `@me.email`, `@me.groups` and `@now` are replaced when the statement is sent. The
- * filter is parsed and planned with a stand-in of each type in their place, so that the grammar and the types of its
- * columns are checked; the writer recognises the stand-ins.
+ * filter is parsed and planned with stand-in values of the right types instead, so that its grammar and the types of
+ * its columns are checked. The SQL writer recognises the stand-ins.
  */
 const standIns = {
   id: '0192f0c1-7d1e-7a11-8b4e-5d6f3c2a1b09',
@@ -77,7 +77,7 @@ const misplaced = () =>
   )
 
 /**
- * @param tables all of them, as administrators see them: a rule may follow links that its caller may not
+ * @param tables all tables, as administrators see them: a rule may follow links that its caller may not follow
  * @returns SQL with the placeholders of `tables/row-rules.ts`
  * @throws Failure invalid_request for a filter that does not fit the table
  */
@@ -92,8 +92,8 @@ function conditionOf(plan: LevelPlan, parameter: StatementWriter['parameter']): 
 }
 
 /**
- * Group names that are not values of the column's type are left out, which only `in` and `(any)` allow: if no name is
- * left, every array contains the list.
+ * Leaves out group names that are not values of the column's type. Only `in` and `(any)` allow this: with other
+ * operators, every array would contain the empty list.
  */
 function requireComparedGroups(plan: LevelPlan): void {
   for (const each of leafConditions(plan)) {
@@ -122,8 +122,8 @@ export function findRuleCondition(tables: Tables, table: Table, rule: string): F
 }
 
 /**
- * Whether the condition may become true because links were removed: it reads rows that link to the record, or it does
- * not hold for linked records.
+ * Whether removing links may make the condition true: it reads rows that link to the record, or requires that linked
+ * records do not match.
  */
 const needsLinks = ({ condition, embeddings }: LevelPlan): boolean =>
   embeddings.some((embedding) => goesBack(embedding)) || (condition !== null && conditionNeedsLinks(condition))
@@ -173,7 +173,10 @@ const innerEmbeddings = ({ embedded }: Level): SelectItem[] =>
     items: innerEmbeddings(level),
   }))
 
-/** Writes values as constants, and the caller's as placeholders. Its aliases never collide with a statement's own. */
+/**
+ * Writes values as constants, and the caller's values as placeholders. Its aliases never collide with a statement's
+ * own.
+ */
 function literalWriter(parameter: StatementWriter['parameter']): StatementWriter {
   let aliases = 0
   return {
@@ -189,7 +192,7 @@ function literalWriter(parameter: StatementWriter['parameter']): StatementWriter
   }
 }
 
-/** Stored rules may hold words of time. */
+/** Rejects words such as `today`, which rules stored earlier may contain. */
 function newConstant(value: string | null, type: string): string {
   if (value !== null && isFrozenTime(type, value))
     throw invalidRequest(translatable('A rule would keep the day on which PostgreSQL reads a word such as "today"; compare with @now.'))

@@ -49,7 +49,7 @@ const saveStatement = `with saved as (update rowhouse.access_document set rules 
   insert into rowhouse.access_changes (id, user_id, version, removed, added, renamed)
     select $3::uuid, $2::uuid, version, $4::jsonb, $5::jsonb, $6::jsonb from saved`
 
-/** As in API responses, except for the names of groups. */
+/** In the form of API responses, except for the names of groups. */
 const shownIn = (tables: Tables, rule: StoredRule) => toAccessRule(tables, new Map(), rule)
 
 function isConcerned({ byId }: Tables, rule: StoredRule, names: RenamedNames): boolean {
@@ -93,8 +93,8 @@ function renamedLines(renaming: Renaming, rule: StoredRule, names: RenamedNames)
 }
 
 /**
- * A line for all tables. If its filter changes for some tables only, these get lines of their own, unless it fitted no
- * others.
+ * A line for all tables. If its filter changes for some tables only, these tables get separate lines, unless the filter
+ * fitted no other tables.
  */
 function renamedForAll(renaming: Renaming, rule: StoredRule, names: RenamedNames): StoredRule[] {
   const all = { ...rule }
@@ -125,7 +125,7 @@ function renamedForAll(renaming: Renaming, rule: StoredRule, names: RenamedNames
 const fitting = (tables: Tables, text: RuleText): Table[] =>
   tables.list.filter((table) => !table.isJoinTable && findRuleCondition(tables, table, text) !== null)
 
-/** A rule for all tables compares the columns of each that has them. */
+/** A rule for all tables applies to each table that has its columns. */
 const findComparisonsInRules: FindComparisons = async (_query, tables) =>
   (tables.access?.rules ?? []).flatMap(({ group, table: name, tableId, ...rule }) => {
     const queries = [...new Set(actions.map((action) => rule[action]))].flatMap((text) => findRule(text) ?? [])

@@ -25,7 +25,7 @@ export async function findUnreadableFilters(
   tables: Tables,
   rules: readonly NewAccessRule[],
 ): Promise<Problem[]> {
-  // Most lines have one filter for all of their actions, and with `*` it is planned for every table.
+  // Most lines have the same filter for all actions, and a line for `*` is planned for every table.
   const planned = new Map<string, FilterConstants[]>()
   const filters = rules.flatMap(({ table, ...rule }, index) =>
     actions.map((action) => {
@@ -75,7 +75,7 @@ function constantsFor(tables: Tables, table: Table, filter: string): FilterConst
 
 const maxTogether = 100
 
-/** The errors of the texts that fail. A statement with many of them that fails is halved. */
+/** The errors of the values that cannot be read. If a statement with several values fails, it is split in half. */
 async function errorsOf(query: Query, texts: readonly string[]): Promise<Map<string, unknown>> {
   if (texts.length === 0) return new Map()
   if (texts.length <= maxTogether) {

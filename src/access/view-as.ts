@@ -24,7 +24,7 @@ export async function beginView(db: Db, { sessionId, viewedBy, user }: Actor, us
   })
 }
 
-/** Ends the view, if there is one: the session is the administrator's own again. */
+/** Ends the view, if there is one: the session belongs to the administrator again. */
 export async function endView(db: Db, { sessionId }: Actor, source: AuditSource): Promise<void> {
   if (!sessionId) return
   await db.orm.transaction((tx) => clearViews(tx, eq(sessions.id, sessionId), source))

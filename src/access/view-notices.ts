@@ -10,8 +10,8 @@ import { rulesNaming } from './narrow-tables'
 const maxNotices = 200
 
 /**
- * Views without a rule of their own over tables that rules restrict: to Rowhouse a view is a table of its own, so it
- * shows all rows of its tables. Includes views over views, and materialized views.
+ * Views that no rule restricts, over tables that rules restrict: Rowhouse treats a view as a separate table, so the
+ * view shows all rows of its tables. Includes views over views, and materialized views.
  */
 export async function readViewNotices(db: Db, tables: Tables, rules: readonly StoredRule[]): Promise<AccessNotice[]> {
   const isOpen = (table: Table) => lineOf(rules, table) === null
@@ -31,7 +31,7 @@ export async function readViewNotices(db: Db, tables: Tables, rules: readonly St
   return notices.slice(0, maxNotices)
 }
 
-/** The first line that restricts reading a table; null if everybody may read all of it. */
+/** The first line that restricts reading a table; null if everyone may read the whole table. */
 function lineOf(rules: readonly StoredRule[], table: Table): number | null {
   const naming = linesNaming(rules, table)
   const isAll = naming.some(
@@ -47,7 +47,7 @@ type ViewPair = { view: string; table: string }
 
 /**
  * Every view with each table that its rows come from. A table shows the rows of its partitions and child tables, and a
- * partition counts as the table that it belongs to.
+ * partition counts as part of its table.
  */
 const viewsStatement = `with recursive layers as materialized (
     select w.ev_class as above, d.refobjid as below from pg_rewrite w join pg_class v on v.oid = w.ev_class and v.relkind in ('v', 'm')

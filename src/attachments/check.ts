@@ -13,10 +13,10 @@ type FileRow = { id: string; name: string; size: number; sha256: string; table_i
 const pageSize = 1000
 
 /**
- * Compares the database with the storage, and every byte with the hash from its upload. May run beside the service: a
- * finding about something that changes meanwhile is checked again before it counts.
+ * Compares the database with the storage, and every byte with the hash from its upload. May run while the service does:
+ * a finding is checked again before it counts, since files may change meanwhile.
  * @param tell gets each finding as soon as it is certain
- * @returns the number of files checked, and of their bytes
+ * @returns the numbers of checked files and bytes
  */
 export async function checkFiles(deps: Checking, tell: (finding: Finding) => void): Promise<{ files: number; bytes: number }> {
   const total = { files: 0, bytes: 0 }
@@ -35,7 +35,7 @@ export async function checkFiles(deps: Checking, tell: (finding: Finding) => voi
 }
 
 /**
- * The number of files, and how many of them have no bytes in the storage. Reads names only.
+ * Returns the number of files, and how many of them have no bytes in the storage. Reads only names.
  * @throws Failure unavailable
  */
 export async function countMissing(deps: Checking): Promise<{ files: number; missing: number }> {

@@ -27,7 +27,7 @@ export const describeUpload = {
       ...any,
     },
   },
-  // Declared here and not as the route's `response`: the plugin that generates the API description does not support
+  // Declared here rather than as the route's `response`: the plugin that generates the API description does not support
   // arrays there.
   responses: { 201: { description: 'The new files.', content: { 'application/json': { schema: t.Array(FileView) as object } } } },
 }

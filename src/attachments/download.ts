@@ -10,8 +10,8 @@ import { contentType, isShown } from './file-type'
 import { readByteRange } from './range'
 
 /**
- * The representation to send: a file, or a thumbnail of it, whose format depends on the caller's Accept header
- * (`isNegotiated`) and which is too small for ranges. `size` is null if it is unknown beforehand.
+ * The representation to send: a file or its thumbnail. The format of a thumbnail depends on the caller's Accept header
+ * (`isNegotiated`), and it is too small for ranges. `size` is null if it is unknown beforehand.
  */
 export type Representation = { name: string; type: string; size: number | null; tag: string; isNegotiated?: boolean }
 
@@ -61,7 +61,7 @@ async function lookAt(open: Open): Promise<void> {
   if (!(bytes instanceof Blob)) await bytes.cancel()
 }
 
-/** A part of a newer version would corrupt the caller's copy. Only a strong tag counts (RFC 9110 section 13.1.5). */
+/** A range of a newer version would corrupt the caller's copy. Only a strong tag counts (RFC 9110 section 13.1.5). */
 const isRangeWanted = (request: Request, etag: string) => [null, etag].includes(request.headers.get('if-range'))
 
 const withLength = (headers: Record<string, string>, size: number | null) =>

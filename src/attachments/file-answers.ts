@@ -35,7 +35,8 @@ export function createFileAnswers(deps: Pick<Deps, 'storage' | 'renderer' | 'eve
     const format = thumbnailFormat(headers.get('accept'), file.type)
     const tag = `${file.sha256}-${size}${page > 1 ? `-${page}` : ''}-${format}`
     const owned = headers.get('if-none-match')
-    // Most pages are not stored, so none is drawn again for a caller who has it. `*` does not prove that it exists.
+    // Most pages are not stored, so a page is not drawn again for a caller who already has it. `*` does not prove that
+    // the page exists.
     const isCached = isPdf(file.type) && !owned?.includes('*') && matchesNone(owned, tag)
     const { scope } = infoOf(asked.request)
     const requester = { caller: scope.caller ?? asked.actor.user.id, signal: scope.signal }

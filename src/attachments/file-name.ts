@@ -35,5 +35,5 @@ function shortened(name: string): string {
   return truncateBytes(name, room).replace(idleJoiners, '') + extension
 }
 
-/** In lower case and without the dot; empty if there is none. */
+/** In lower case and without the dot; empty if the name has no extension. */
 export const extensionOf = (name: string): string => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''

@@ -1,7 +1,7 @@
 import { fileTypeFromBuffer, supportedExtensions } from 'file-type'
 import { extensionOf } from './file-name'
 
-/** How many of the first bytes are enough to detect a file's type. */
+/** The number of leading bytes that is enough to detect a file's type. */
 export const tellingBytes = 64 * 1024
 
 /** `extension` is the usual one for such bytes; empty for text and for unknown types. */
@@ -9,7 +9,7 @@ export type FoundType = { type: string; extension: string }
 
 const unknown: FoundType = { type: 'application/octet-stream', extension: '' }
 
-/** Kinds of text, which the bytes do not reveal. Browsers display plain text only. */
+/** Kinds of text, which cannot be detected from the bytes. Browsers display plain text only. */
 const textTypes: Record<string, string> = {
   csv: 'text/csv',
   css: 'text/css',
@@ -29,7 +29,7 @@ const textTypes: Record<string, string> = {
   yml: 'application/yaml',
 }
 
-/** The same type under a name that browsers display. */
+/** The same type, under a name that browsers display. */
 const usualTypes: Record<string, string> = { 'image/apng': 'image/png', 'audio/x-m4a': 'audio/mp4' }
 
 /**
@@ -80,7 +80,9 @@ const shownTypes = new Set([
 
 export const isShown = (type: string): boolean => shownTypes.has(type)
 
-/** Types that our pages could execute as their own. Only the sender's file name distinguishes them from other text. */
+/**
+ * Types that our pages could execute as their own code. Only the sender's file name distinguishes them from other text.
+ */
 const runTypes = new Set(['text/javascript', 'text/css'])
 
 /** The Content-Type header: text is declared as UTF-8, since a browser would have to guess. */
@@ -116,8 +118,8 @@ const isTelling = (extension: string) => (supportedExtensions as ReadonlySet<str
 const markupTypes = ['text/html', 'image/svg+xml', 'application/xhtml+xml', 'application/xml']
 
 /**
- * Whether the name decides: only if the bytes are not recognised or show only a container, and only for types that
- * have no signature of their own.
+ * Whether the name decides: only if the bytes are not recognised or only identify a container, and only for types
+ * without a signature.
  */
 function isNameBelieved(extension: string, found: FoundType): boolean {
   if (found.extension === 'zip') return packed.has(extension) || !isTelling(extension)

@@ -35,7 +35,7 @@ export function finderOf(db: Db, { table, column }: Omit<Cell, 'key'>): Find {
     try {
       return await ask(address)
     } catch (error) {
-      // If PostgreSQL cannot parse one caller's key, the other callers' items must not fail.
+      // If PostgreSQL cannot parse one caller's key, the other callers' items must still succeed.
       if (!sqlState(error)?.startsWith('22')) throw error
       return (await load([address]))[0]
     }

@@ -14,7 +14,7 @@ const closing = { connection: 'close' }
 const wrongType = (message: Message, hint: Message) => new Failure('unsupported_media_type', message, { hint, headers: closing })
 
 /**
- * The files of a request, as they arrive: those of a form, or the body itself under `name`.
+ * Yields the files of a request as they arrive: those of a form, or the body itself as a file called `name`.
  * @throws Failure unsupported_media_type, invalid_request, payload_too_large
  */
 export function incomingFiles(request: Request, name: string | undefined, config: Config): AsyncIterable<Incoming> {
@@ -75,7 +75,7 @@ async function* released(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
   }
 }
 
-/** The body as it arrives; a sender may pause for at most this time. @throws Failure invalid_request */
+/** Yields the body as it arrives. A sender may pause for at most this time. @throws Failure invalid_request */
 export async function* bytesOf(request: Request, longestPauseMs: number): AsyncGenerator<Uint8Array> {
   const reader = bodyReaderOf(request)
   if (!reader) return
@@ -94,7 +94,7 @@ function stalled(): never {
   throw new Failure('invalid_request', translatable('The body stopped arriving.'), { headers: closing })
 }
 
-/** Whatever Bun reports about a broken connection: the sender has left, and nobody receives the response. */
+/** The error that Bun reports for a broken connection does not matter: the sender is gone and receives no response. */
 function brokenOff(error: unknown): never {
   throw error instanceof Failure ? error : invalidRequest(translatable('The body ended before it was complete.'))
 }

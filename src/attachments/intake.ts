@@ -5,13 +5,16 @@ import { cleanFileName } from './file-name'
 import { type FoundType, findType, isAccepted, isPicture, tellingBytes } from './file-type'
 import type { Incoming, NewFile } from './model'
 
-/** How much of the beginning is buffered: an image may give its size only after a long preview. */
+/** The number of leading bytes to buffer: in an image, the dimensions may follow a long preview. */
 const headBytes = 2 ** 20
 
 /** How often the free disk space is checked. */
 const bytesBetweenChecks = 16 * 2 ** 20
 
-/** The limits of one upload: a file must match each list of `accepts`, and `count` throws when all are too large. */
+/**
+ * The limits of one upload: a file must match each list of `accepts`, and `count` throws when the files together are
+ * too large.
+ */
 export type Allowance = { accepts: readonly (readonly string[])[]; count: (bytes: number) => void; maxFileBytes?: number }
 
 type Intake = Pick<Deps, 'config' | 'storage'>
@@ -116,7 +119,7 @@ function createHead() {
   }
 }
 
-/** As displayed: swapped for an image that its EXIF orientation turns. */
+/** The size as displayed: width and height are swapped if the EXIF orientation rotates the image. */
 async function pixelsOf(head: Uint8Array): Promise<{ width: number | null; height: number | null }> {
   try {
     const { width, height } = await new Bun.Image(head).metadata()

@@ -14,13 +14,13 @@ const renewEveryMs = 2 * 60_000
  * upload that is not finished, or a file that was deleted. Its row in `rowhouse.loose_files` says when the sweep may
  * delete the bytes.
  *
- * An upload lease keeps the sweep of every instance away from the bytes of an upload under way, by renewing that time.
+ * An upload lease keeps the sweep of every instance away from the bytes of an upload under way, by extending that time.
  * When a process dies, its leases expire and the bytes are swept. `add` is called before the first byte is written, so
  * that no bytes exist without a row.
  */
 export type UploadLease = { ids: readonly string[]; add: () => Promise<string>; end: () => void }
 
-/** @param everyMs the interval of renewals */
+/** @param everyMs the interval between renewals */
 export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
   const ids: string[] = []
   const renew = (): Promise<unknown> =>
@@ -29,8 +29,8 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
           arrayLiteral(ids),
         ])
       : Promise.resolve()
-  // A renewal that waits for the database renews all ids when it runs, so a second one is not needed. When the database
-  // is away, the next one may still come in time. If not, the upload fails at its end.
+  // A renewal that waits for the database renews all ids when it runs, so a second one is not needed. If the database
+  // is unavailable, the next renewal may still be in time; otherwise the upload fails at its end.
   const renewOnce = unlessRunning(() => besideRequest(renew).catch(() => {}))
   const timer = setInterval(() => void renewOnce(), everyMs)
   return {
@@ -48,10 +48,10 @@ export function takeUploadLease(db: Db, everyMs = renewEveryMs): UploadLease {
 
 /**
  * Deletes the bytes of loose files, then their rows. Skips ids that have become files meanwhile (their rows are gone)
- * and ids that another instance is deleting (their rows are locked). After a crash between both deletions the bytes are
- * deleted again, which does no harm.
+ * and ids that another instance is deleting (their rows are locked). After a crash between the two deletions, the bytes
+ * are deleted again, which is harmless.
  * @returns the number of files deleted
- * @throws Failure unavailable, also if the database uses another storage by now: the bytes there would stay
+ * @throws Failure unavailable, also if the database now uses another storage, whose bytes would remain
  */
 export async function deleteLoose(
   { db, storage, storageIdentity }: Pick<Deps, 'db' | 'storage' | 'storageIdentity'>,
@@ -60,7 +60,7 @@ export async function deleteLoose(
   if (ids.length === 0) return 0
   await storageIdentity.require()
   const remove = async ({ query }: Executor) => {
-    // Locked against a change of the storage until the bytes are gone.
+    // The lock prevents a change of the storage until the bytes are deleted.
     const own = `select from rowhouse.storage where id ${equal} $1::uuid for share`
     if ((await query(own, [storageIdentity.id()])).length === 0) return null
     const locked = 'select id from rowhouse.loose_files where id = any($1::uuid[]) for update skip locked'

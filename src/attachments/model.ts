@@ -5,7 +5,7 @@ import type { Column, Table } from '../tables/model'
 export type Cell = { table: Table; key: readonly string[]; column: Column }
 
 /**
- * A file being uploaded. `name` is as the client sent it. A chunk of the bytes is only valid until the next one is
+ * A file being uploaded. `name` is unchanged from the client. A chunk of the bytes is only valid until the next one is
  * requested.
  */
 export type Incoming = { name: string; bytes: AsyncIterable<Uint8Array> }
@@ -27,7 +27,7 @@ export type NewFile = {
 /** A file as stored in the database. */
 export type FileRow = Omit<NewFile, 'width' | 'height'>
 
-/** Pages that embed a URL may add parameters of their own to it. */
+/** Pages that embed a URL may add their own parameters. */
 const open = { additionalProperties: true }
 
 /** A file in API responses, also within a record. */
@@ -43,8 +43,8 @@ export const FileView = t.Object({
 export type FileView = typeof FileView.static
 
 /**
- * `?replace` alone means yes. An unknown word is rejected: not everybody can undo the replacement of the existing
- * files.
+ * `?replace` alone means yes. An unknown value is rejected, since not every caller can undo the replacement of the
+ * existing files.
  */
 const yesOrNo = (description: string) =>
   t.Optional(
@@ -64,7 +64,7 @@ export const UploadQuery = t.Object(
   open,
 )
 
-/** PDFs with more pages are displayed up to there. */
+/** Further pages of a PDF are not displayed. */
 const pageNumber = /^[1-9]\d{0,5}$/
 
 export const DownloadQuery = t.Object(
@@ -82,7 +82,7 @@ export const DownloadQuery = t.Object(
 
 export type ThumbnailSize = 'small' | 'large'
 
-/** A smaller picture of a file; `page` counts from 1. */
+/** A thumbnail of a file; `page` counts from 1. */
 export type PictureRequest = { size: ThumbnailSize; page: number }
 
 /** Null if the file itself is requested. */
@@ -92,5 +92,5 @@ export const toPictureRequest = (size: string | null | undefined, page: string |
 /** A page of a PDF to draw: `page` counts from 1, and `box` is the maximum width and height in pixels. */
 export type PageJob = { pdf: Uint8Array; page: number; box: number; pictureFormat: 'webp' | 'png' | 'jpeg' }
 
-/** A page as a picture, or why there is none. */
+/** A page as an image, or the reason why there is none. */
 export type DrawnPage = { bytes: Uint8Array; pageCount: number } | { undrawn: 'encrypted' | 'damaged' | 'no_such_page' }

@@ -5,28 +5,28 @@ import { Lru } from '../lru'
 import { type Message, translatable } from '../messages/message'
 import type { DrawnPage, PageJob } from './model'
 
-/** `read` is called when there is a place, because a PDF may take much memory. */
+/** `read` is called when it is the caller's turn, because a PDF may take a lot of memory. */
 type PdfPage = Omit<PageJob, 'pdf'> & { fileId: string; read: () => Promise<Uint8Array> }
 
 /**
- * @param gone aborts when nobody waits for the page any more
+ * @param gone aborts when nobody is waiting for the page any more
  * @throws Failure not_found if the page cannot be drawn, unavailable, or the reason why it was aborted
  */
 export type PdfPages = (caller: string, page: PdfPage, gone: AbortSignal) => Promise<Extract<DrawnPage, { bytes: Uint8Array }>>
 
-/** The renderer's number of processes. Images have a limit of their own, because they take less time. */
+/** The renderer's number of processes. Images have a separate limit, because they take less time. */
 const maxConcurrent = 2
 const pageWaitMs = 15_000
 
 /**
- * A page that could not be drawn, or took too much, is refused for a while; after a few, the whole file is. Not
- * forever: the machine may have been busy.
+ * A page that could not be drawn or exceeded a limit is refused for a while; after several such pages, the whole file
+ * is. This is temporary, since the machine may have been busy.
  */
 const refusalMs = 10 * 60_000
 const maxRefusedPages = 3
 const maxRefusedFiles = 1000
 
-/** A page that is being drawn is completed, although nobody may wait for it: ending a process is more expensive. */
+/** A page that is being drawn is completed even if nobody is waiting for it, because ending a process costs more. */
 const never = new AbortController().signal
 
 const reasons: Record<Extract<DrawnPage, { undrawn: unknown }>['undrawn'], Message> = {
@@ -37,7 +37,7 @@ const reasons: Record<Extract<DrawnPage, { undrawn: unknown }>['undrawn'], Messa
 
 const tooExpensive = translatable('Drawing this page of the PDF takes more time or memory than allowed.')
 
-/** Draws pages of PDFs in the processes of documents, few at a time, shared fairly among callers. */
+/** Draws pages of PDFs in the processes that render documents, a few at a time, shared fairly among callers. */
 export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
   const gate = createSemaphore(maxConcurrent, pageWaitMs, translatable('Too many thumbnails are being made right now.'))
   const refusals = createRefusals()
@@ -48,7 +48,7 @@ export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
     } catch (error) {
       if (error instanceof LimitExceeded) return { undrawn: 'too_expensive' }
       if (!(error instanceof Failure) || gone.aborted) throw error
-      // The renderer's sentences are about documents.
+      // The renderer's messages are about documents, not about attached files.
       throw unavailable(translatable('The page cannot be drawn right now.'), 5)
     }
   }
@@ -62,7 +62,7 @@ export function createPdfPages({ renderer }: Pick<Deps, 'renderer'>): PdfPages {
       const drawn = await draw(caller, { ...page, pdf: await read() }, gone)
       if ('bytes' in drawn) return drawn
       const reason = drawn.undrawn === 'too_expensive' ? tooExpensive : reasons[drawn.undrawn]
-      // The numbers of missing pages are unlimited, and rejecting one is cheap.
+      // Not remembered: a caller can ask for any number of missing pages, and rejecting one is cheap.
       if (drawn.undrawn !== 'no_such_page') refusals.add(fileId, page.page, reason)
       throw notFound(reason)
     } finally {

@@ -40,7 +40,8 @@ export const attachmentRoutes = (deps: Deps, answer: FileAnswers) => {
         // The files of an upload that is sent again may have filled the cell.
         if (!keyed || !(await hasAnswer(deps.db, keyed))) await requireRoom(deps, cell, isReplacing)
         infoOf(request).takeTime(deps.config.transferTimeoutMs)
-        // The upload may take an hour: the caller's rights and the names of the table and the column at its end count.
+        // The upload may take an hour: the caller's rights and the names of the table and the column are read again at
+        // its end.
         const current = async () => {
           const still = await reauthorize(deps, request, { area: 'data', role: 'editor' })
           return cellAt(still, { tableId: cell.table.id, columnId: cell.column.id }, request)

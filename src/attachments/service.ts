@@ -40,7 +40,7 @@ const fullCell = (mostFiles: number) =>
   })
 
 /**
- * Checks before the first byte is read that the record exists and its cell has room. @throws Failure not_found,
+ * Checks, before the first byte is read, that the record exists and its cell has room. @throws Failure not_found,
  * conflict
  */
 export async function requireRoom(deps: Attachments, cell: Cell, isReplacing: boolean): Promise<void> {
@@ -58,8 +58,8 @@ async function countFiles(deps: Attachments, cell: Cell): Promise<number> {
 }
 
 /**
- * How files are put into a cell. `current` is called once all bytes have arrived: it returns the cell under its names
- * of that time, if the caller still may change it.
+ * How files are put into a cell. `current` is called once all bytes have arrived: it returns the cell under its current
+ * names if the caller may still change it.
  */
 export type FileUpload = { isReplacing: boolean; userId: string | null; current?: () => Promise<Cell> }
 
@@ -70,14 +70,14 @@ export type FileUpload = { isReplacing: boolean; userId: string | null; current?
 export type UploadAnswer<Answer> = (files: readonly NewFile[], attach: (executor: Executor) => Promise<FileView[]>) => Promise<Answer>
 
 /**
- * Stores the files and puts them into the cell, all or none. Changes the record's version.
+ * Stores the files and puts them into the cell, either all of them or none. Changes the record's version.
  * @throws Failure like `storeIncoming`; not_found, conflict; invalid_request if there is no file
  */
 export const uploadFiles = (deps: Attachments, cell: Cell, incoming: AsyncIterable<Incoming>, upload: FileUpload): Promise<FileView[]> =>
   answerUpload(deps, cell, incoming, upload, (_files, attach) => attach(deps.db))
 
 /**
- * Like `uploadFiles`, with an answer of its own.
+ * Like `uploadFiles`, but the caller builds the answer.
  * @throws Failure like `uploadFiles`; the errors of `answer`
  */
 export async function answerUpload<Answer>(
@@ -97,8 +97,8 @@ export async function answerUpload<Answer>(
   try {
     for await (const file of incoming) {
       if (files.length >= mostFiles) throw fullCell(mostFiles)
-      // The id from before the first byte: a storage that the files left and came back to has another one, and may have
-      // been emptied meanwhile.
+      // The id is read before the first byte: if the files were moved away and back meanwhile, the storage has a new id
+      // and may have been emptied.
       if (files.length === 0) storageId = await requireStorageId(deps)
       files.push(await storeIncoming(deps, await lease.add(), file, allowance))
     }
@@ -115,8 +115,8 @@ export async function answerUpload<Answer>(
     isStored = isAttached
     return answered
   } finally {
-    // Also if the outcome of the database write is unknown: if it succeeded, the loose rows are gone and nothing is
-    // deleted.
+    // This is safe even if the outcome of the database write is unknown: if it succeeded, the loose rows are gone and
+    // nothing is deleted.
     if (!isStored)
       await deleteLoose(deps, lease.ids).catch((error) =>
         deps.events.emit({ kind: 'background_failed', task: 'removing an upload that failed', error }),

@@ -27,7 +27,7 @@ const isRecord = (writer: StatementWriter, { table, key }: Cell): string =>
     )
     .join(' and ')
 
-/** The cell's list; empty if somebody wrote a value other than a list into it by hand. */
+/** The cell's list; empty if someone has written a value other than a list into it by hand. */
 const filesIn = ({ column }: Cell): string =>
   `case pg_catalog.jsonb_typeof(${columnText(t, column.name)}) when 'array' then ${columnText(t, column.name)} else '[]' end`
 
@@ -71,8 +71,7 @@ export type Attachment = {
 /**
  * Changes the cell, the rows of the files and their loose rows together or not at all. Returns a row `{ place }`, the
  * beginning of the files' URLs; no row if the record is gone, the cell is full, the upload took so long that its bytes
- * were swept, or the database uses another storage by now. Its row is locked against such a change until the files are
- * in the cell.
+ * were swept, or the database now uses another storage. The storage's row is locked until the files are in the cell.
  */
 export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, userId, storageId }: Attachment): Statement {
   const writer = startStatement()
@@ -97,7 +96,7 @@ export function attachStatement(cell: Cell, { files, mostFiles, isReplacing, use
   return bind(finish(writer, text), { origin: presentOrigin() })
 }
 
-/** The cell's content: enough for a reader of the database, and nothing that could become outdated. */
+/** The cell's content: enough for someone who reads the database directly, and nothing that could become outdated. */
 const cellEntry = ({ id, name, size, type, width, height }: NewFile) => ({
   id,
   name,

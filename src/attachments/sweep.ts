@@ -13,7 +13,7 @@ const batchSize = 50
 
 /**
  * Finds the files that no cell names any more, and deletes their bytes after the grace time. Only the cells decide, so
- * it does not matter how a record, column or table was deleted: by the API, by psql or by a foreign key. Several
+ * it does not matter whether a record, column or table was deleted by the API, by psql or by a foreign key. Several
  * instances may run it: one of them searches the tables, and all share the deleting.
  * @returns the number of files whose bytes were deleted
  */
@@ -28,7 +28,7 @@ export async function sweepFiles(deps: Sweeping): Promise<number> {
       rows.map(({ id }) => id),
     )
     deleted += done
-    // Fewer than a full batch: another instance has the rest.
+    // Fewer than a full batch: another instance is deleting the rest.
     if (done < batchSize) return deleted
   }
 }
@@ -44,9 +44,9 @@ export function startSweeping(deps: Sweeping): { stop: () => void } {
 }
 
 /**
- * One transaction on one instance: records for every file since when no cell has named it (and clears that if one does
- * again), and turns those whose grace time is over into loose files. The bytes are deleted afterwards, so that a crash
- * in between leaves no row without them.
+ * One transaction on one instance: records when each file was first found in no cell (and clears that time if a cell
+ * names it again), and turns files whose grace time is over into loose files. The bytes are deleted afterwards, so that
+ * a crash in between leaves no row without bytes.
  */
 async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
   const [state] = await db.query<{ version: string }>('select version from rowhouse.catalog_version')
@@ -55,7 +55,7 @@ async function markRemoved({ db, catalog, config }: Sweeping): Promise<void> {
     await query(catalogPath)
     const [lock] = await query<{ taken: boolean }>(`select pg_try_advisory_xact_lock(${lockKeys.fileSweep}) as taken`)
     if (!lock?.taken) return
-    // A row that a policy hides may name a file, too: with this setting the search fails instead of leaving it out.
+    // A row that a policy hides may also name a file: with this setting the search fails instead of omitting the row.
     await query(`set local row_security = off`, [], { prepare: false })
     // Searching a large table takes longer than a request may.
     await query(`set local statement_timeout = '10min'`, [], { prepare: false })

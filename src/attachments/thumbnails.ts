@@ -9,17 +9,17 @@ import { createPdfPages } from './pdf-pages'
 import type { Storage } from './storage/storage'
 import { type ThumbnailFormat, thumbnailName } from './thumbnail-names'
 
-/** Maximum width and height in pixels. */
+/** The maximum width and height in pixels. */
 const boxes: Record<ThumbnailSize, number> = { small: 320, large: 1600 }
 
-/** An image of this many pixels takes 200 MB while it is scaled down; cameras have fewer. */
+/** An image of this many pixels takes 200 MB while it is scaled down; cameras produce smaller ones. */
 const maxPixels = 50_000_000
 const maxPictureBytes = 64 * 2 ** 20
 
-/** Each page sends the whole PDF to the process that draws it, and this process does nothing else in that time. */
+/** For each page, the whole PDF is sent to the process that draws it, which blocks this process. */
 const maxPdfBytes = 16 * 2 ** 20
 
-/** Limit of this process: each takes memory and a core. */
+/** The limit of this process: each thumbnail takes memory and a core. */
 const maxConcurrent = 2
 
 /** Long enough for all thumbnails of one grid page. */
@@ -31,7 +31,7 @@ const noThumbnail = () =>
     translatable('Thumbnails are available for JPEG, PNG, GIF, WebP and BMP up to 64 MB, and for PDF up to 16 MB.'),
   )
 
-/** The caller shares the places fairly with others. `signal` aborts when they leave. */
+/** Capacity is shared fairly among callers. `signal` aborts when the caller disconnects. */
 type Requester = { caller: string; signal: AbortSignal }
 
 type ThumbnailRequest = PictureRequest & { format: ThumbnailFormat }
@@ -40,8 +40,8 @@ type ThumbnailRequest = PictureRequest & { format: ThumbnailFormat }
 type Thumbnail = { bytes: Blob | ReadableStream<Uint8Array>; pageCount?: number }
 
 /**
- * Makes thumbnails: each once, however many callers request it at the same time, and few at a time, shared fairly among
- * callers.
+ * Makes thumbnails, a few at a time, shared fairly among callers. Each is made once, however many callers request it at
+ * the same time.
  */
 export type Thumbnails = (requester: Requester, file: FileRow, request: ThumbnailRequest) => Promise<Thumbnail>
 
@@ -71,7 +71,7 @@ export function createThumbnails({ storage, renderer }: Pick<Deps, 'storage' | '
     const made: { bytes: Uint8Array; pageCount?: number } = isPdf(file.type)
       ? await drawPage(requester, file, request)
       : await shrinkInTurn(requester, file, request)
-    // A full disk does not keep callers from seeing the image; the storage has told the operator.
+    // Callers can see the image even if the disk is full; the storage has notified the operator.
     if (isStored(file, request)) await keep(storage, key, made.bytes).catch(() => {})
     return { ...made, bytes: new Blob([made.bytes as Uint8Array<ArrayBuffer>]) }
   }
@@ -115,7 +115,7 @@ async function shrink(storage: Storage, file: FileRow, box: number, format: Thum
     const image = new Bun.Image(source, { maxPixels }).resize(box, box, { fit: 'inside', withoutEnlargement: true })
     return await image[format]().bytes()
   } catch (error) {
-    // Bytes that begin like an image but are not one, and images of excessive size.
+    // Thrown for bytes that begin like an image but are not one, and for images that are too large.
     if (String((error as { code?: unknown }).code).startsWith('ERR_IMAGE')) throw noThumbnail()
     throw error
   }

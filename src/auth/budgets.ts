@@ -6,10 +6,10 @@ import { translatable } from '../messages/message'
 import { createKeyedHash } from './keyed-hash'
 import { networkOf } from './network'
 
-/** At most this many calls in any period of this many seconds. */
+/** Allows at most `maxCalls` calls in any period of `periodS` seconds. */
 export type BudgetLimit = { maxCalls: number; periodS: number }
 
-/** The calls of one caller, for one purpose. */
+/** The calls of one caller for one purpose. */
 export type CallBudget = { key: string; limit: BudgetLimit }
 
 /** Counts calls in the database, for all instances together. Keys are stored as keyed hashes. */

@@ -9,7 +9,7 @@ export type FindEndpointOrigins = (method: string, path: string) => readonly str
 
 /**
  * Lets pages of other sites read what they may (docs/authentication.md). Answers preflights here, before authentication
- * and routing; for other requests it records the grant, so that error responses carry the headers, too.
+ * and routing; for other requests it records the grant, so that error responses also carry the headers.
  */
 export const crossOrigin =
   ({ corsOrigins }: Pick<Config, 'corsOrigins'>, findEndpointOrigins?: FindEndpointOrigins) =>
@@ -32,7 +32,7 @@ function preflight(request: Request, method: string, all: readonly string[], fin
 
 /**
  * The origins of the settings are for callers with a token, those of an endpoint for its callers. A browser that sends
- * the cookie from another site gets nothing, whatever else it sends.
+ * the cookie from another site is granted nothing, whatever else it sends.
  */
 function grantOf(request: Request, info: RequestInfo, all: readonly string[], ofEndpoint: readonly string[]): CorsGrant {
   const { headers } = request
@@ -60,8 +60,8 @@ const findOrigin = (origins: readonly string[], origin: string): string | null =
 const headerNames = /^[\w!#$%&'*+.^`|~,\t -]{1,4000}$/
 
 /**
- * Answers a preflight, the same for every path: the request that follows is authorized on its own.
- * @param allowed the methods, all for the whole API
+ * Answers a preflight in the same way for every path: the request that follows is authorized separately.
+ * @param allowed the allowed methods; for the whole API, all of them
  */
 function answerPreflight({ headers }: Request, origin: string | null, allowed: readonly string[]): Response {
   const vary = { vary: 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers' }

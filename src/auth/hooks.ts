@@ -30,7 +30,7 @@ const discardResult = () => {}
  */
 const describeRequirement = (requirement: Requirement | 'open') => ({ detail: { 'x-needs': requirement } as DocumentDecoration })
 
-/** Describes a route where a caller may send a credential, and need not. */
+/** Describes a route on which a credential is optional. */
 export const optionalCredential: Record<string, string[]>[] = [{}, { bearer: [] }, { query: [] }, { session: [] }]
 
 /**
@@ -58,8 +58,8 @@ export const authHooks = (deps: Pick<Deps, 'lookup' | 'config' | 'db' | 'events'
     { body = 'json', isOptimistic = false }: { body?: BodyKind; isOptimistic?: boolean } = {},
   ) => ({
     ...describeRequirement(requirement),
-    // Three times on purpose: `parse` leaves a stranger's body unread, `transform` rejects before validation, `resolve`
-    // narrows the type.
+    // Checked three times on purpose: `parse` leaves a stranger's body unread, `transform` rejects before validation,
+    // `resolve` narrows the type.
     parse:
       body === 'unread'
         ? [() => null]

@@ -12,7 +12,7 @@ export const UserKind = t.Union([t.Literal('person'), t.Literal('service')])
 const Time = t.String({ format: 'date-time' })
 const strict = { additionalProperties: false }
 
-/** Length in UTF-16 code units, as in JSON Schema; `normalizeEmail` checks the form of the e-mail address. */
+/** The length is in UTF-16 code units, as in JSON Schema; `normalizeEmail` checks the form of the e-mail address. */
 export const Email = t.String({ minLength: 3, maxLength: 254, description: 'E-mail address; case and surrounding spaces do not matter.' })
 export const NewPassword = t.String({ minLength: 8, maxLength: 256, description: 'Any characters, which are not trimmed.' })
 

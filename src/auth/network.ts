@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * The network that counts as one caller: a single IPv4 address; for IPv6 the /64, which is what one customer gets
+ * The network that counts as one caller: a single IPv4 address; for IPv6 the /64, the block that one customer gets
  * (SEC-20). `http/request/peer.ts` has already converted mapped IPv4.
  */
 export function networkOf(address: string): string {

@@ -4,8 +4,8 @@ import { randomBytes, timingSafeEqual } from 'node:crypto'
 export const newSecret = (): string => randomBytes(32).toString('base64url')
 
 /**
- * SHA-256 of the string as it was sent: 43 characters can spell the same bytes in four ways, and only one is valid
- * (SEC-42).
+ * SHA-256 of the string as it was sent: the same bytes can be encoded in four ways as 43 characters, and only one of
+ * them is valid (SEC-42).
  */
 export const hashSecret = (secret: string): string => Bun.SHA256.hash(secret, 'base64url')
 

@@ -19,7 +19,7 @@ export type BucketObject = { client: S3Client; address: string; key: string }
 
 export const isUrl = (text: string): boolean => /^[a-z][a-z0-9+.-]*:\/\//i.test(text)
 
-/** @throws BackupError for another kind of address, and without the credentials of S3 */
+/** @throws BackupError for another kind of address, and if the S3 credentials are missing */
 export function openBucket(address: string, config: Config): BucketObject {
   const found = readBucketAddress(address)
   if (!found) throw new BackupError('A backup is kept in a folder of this machine, or in a bucket: s3://bucket/folder/')
@@ -40,14 +40,14 @@ const explained = (error: unknown, doing: string, left = nothingLeft): BackupErr
 
 const nothingLeft = 'Nothing was left behind.'
 
-/** Removes an object that is useless. @returns a sentence about the bucket afterwards */
+/** Removes an object that is useless. @returns a sentence about the resulting state of the bucket */
 const removeSent = ({ client, key, address }: BucketObject): Promise<string> =>
   removeObject(client, key).then(
     () => nothingLeft,
     () => `${address} is still there; remove it.`,
   )
 
-/** @throws BackupError if S3 does not answer */
+/** @throws BackupError if S3 does not respond */
 export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 'key'>): Promise<number | null> {
   try {
     if (!(await withS3Limit(client.exists(key)))) return null
@@ -57,7 +57,7 @@ export async function objectSize({ client, key }: Pick<BucketObject, 'client' | 
   }
 }
 
-/** @throws BackupError before creating anything that it could not store */
+/** Checks that the bucket can store the backup before anything is created. @throws BackupError */
 export async function requireNewObject(object: BucketObject): Promise<void> {
   if ((await objectSize(object)) === null) return
   throw new BackupError(`${object.address} already exists; a backup never overwrites another one. Choose another name.`)
@@ -66,8 +66,8 @@ export async function requireNewObject(object: BucketObject): Promise<void> {
 type PutOptions = { partBytes: number; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * An object appears with its last byte, so an interrupted upload creates none. Its parts stay until the bucket's own
- * rule for unfinished uploads removes them, since Bun cannot abort an upload.
+ * An object appears once its last byte has arrived, so an interrupted upload creates none. Its parts stay until the
+ * bucket's own rule for unfinished uploads removes them, since Bun cannot abort an upload.
  * @throws BackupError, UncertainUpload, or the signal's reason
  */
 export async function putObject(
@@ -94,7 +94,7 @@ export async function putObject(
     isEnding = true
     await orAborted(upload.finish())
   } catch (error) {
-    // S3 may have made an object whose answer did not arrive, or may still make it.
+    // S3 may have created the object although its response did not arrive, or may still create it.
     const left = isEnding ? `${address} may be there nevertheless; look before you try again.` : nothingLeft
     if (signal.aborted) throw isEnding ? new UncertainUpload(`Interrupted. ${left}`) : signal.reason
     throw explained(error, 'taking it', left)
@@ -111,8 +111,8 @@ async function* hashed(source: Bytes, hash: Bun.CryptoHasher): AsyncGenerator<Ui
 }
 
 /**
- * Sends a file, and reads it back.
- * @throws BackupError, DamagedBackup if the object that is read back differs, or the signal's reason
+ * Uploads a file and reads it back.
+ * @throws BackupError, DamagedBackup if the object differs, or the signal's reason
  */
 export async function sendToBucket(
   object: BucketObject,
@@ -154,7 +154,7 @@ export async function openObject({ client, key, address }: BucketObject, slice?:
   return passOn(found.body, found.length, (error) => explained(error, 'reading', ''))
 }
 
-/** As `openObject`, with all bytes. */
+/** Like `openObject`, but returns all bytes. */
 export async function* readFromBucket(object: BucketObject): AsyncGenerator<Uint8Array> {
   yield* await openObject(object)
 }

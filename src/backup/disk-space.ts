@@ -5,7 +5,7 @@ import { arrayLiteral } from '../db/arrays'
 import { BackupError } from './errors'
 import { backedUpSchemas } from './logical/database'
 
-/** PostgreSQL's unpacked programs, and the files that a recovery writes by itself. */
+/** PostgreSQL's unpacked programs, and the files that a recovery itself writes. */
 export const runtimeBytes = 300 * 2 ** 20
 
 export type SourceSize = { databaseBytes: number; fileBytes: number }
@@ -31,7 +31,7 @@ const freeBytes = (folder: string): number => {
   return bavail * bsize
 }
 
-/** @param purpose begins the sentence, as "To restore" @throws BackupError */
+/** @param purpose begins the sentence, for example "To restore" @throws BackupError */
 export function requireFree(folder: string, bytes: number, purpose: string): void {
   const free = freeBytes(folder)
   if (free >= bytes) return
@@ -43,13 +43,13 @@ const isSameDisk = (one: string, other: string) => statSync(one).dev === statSyn
 type Room = { folder: string; dataDir: string; size: SourceSize; minFreeBytes: number }
 
 /**
- * Chooses where to try out a backup into `folder`: in the data directory, where PostgreSQL runs already, if that leaves
- * room for uploads; otherwise beside the file, if that is another disk.
+ * Chooses where to try out a backup that is written to `folder`: in the data directory, where PostgreSQL already runs,
+ * if that leaves room for uploads; otherwise beside the file, if that is a different disk.
  * @throws BackupError unless there is room for the backup and its verification
  */
 export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Room): string {
   const verificationBytes = size.databaseBytes + runtimeBytes
-  // The least that it will take: attachments are compressed already, and a database becomes an eighth at best.
+  // The minimum size: attachments are already compressed, and a database shrinks to an eighth at best.
   const file = size.fileBytes + size.databaseBytes / 8
   const isShared = isSameDisk(folder, dataDir)
   requireFree(folder, isShared ? file + minFreeBytes : file, 'The backup')
@@ -60,13 +60,13 @@ export function chooseScratchParent({ folder, dataDir, size, minFreeBytes }: Roo
   )
 }
 
-/** Short, since disks write some hundred megabytes a second. */
+/** A short interval, since disks write several hundred megabytes a second. */
 const lookEveryMs = 100
 
 /**
  * Stops a backup before the disk of the data directory is full: without room for its log PostgreSQL stops, and the
- * service with it. Does so only if the disk had enough room at the start.
- * @returns a signal that aborts then, and a function that ends the watch
+ * service with it. Only watches if the disk had enough room at the start.
+ * @returns the signal that aborts in that case, and a function that ends the watch
  */
 export function watchDisk({ dataDir, minFreeBytes }: Pick<Room, 'dataDir' | 'minFreeBytes'>) {
   const controller = new AbortController()

@@ -1,7 +1,7 @@
 import { Failure } from '../errors'
 import { isDiskFull } from '../ops/disk-full'
 
-/** A backup cannot be made, read or restored; the message says why and what to do. */
+/** A backup cannot be made, read or restored; the message gives the reason and the remedy. */
 export class BackupError extends Error {}
 
 /** The file is not the one that was written, or its database cannot be used. The command exits with 3. */
@@ -10,13 +10,13 @@ export class DamagedBackup extends BackupError {}
 /** The passphrase is missing or wrong. */
 export class WrongPassphrase extends BackupError {}
 
-/** The backup could not be read from its place, so it is unknown whether it is intact. */
+/** The backup could not be read from its location, so it is unknown whether it is intact. */
 export class UnreadableStore extends BackupError {}
 
-/** S3 has received a whole object, and may have stored it. */
+/** S3 has received the whole object and may have stored it. */
 export class UncertainUpload extends BackupError {}
 
-/** PostgreSQL did not answer on the copy, so it is unknown whether the backup is intact. */
+/** PostgreSQL did not respond on the copy, so it is unknown whether the backup is intact. */
 export class UntriedBackup extends BackupError {}
 
 /** Another instance is making a backup of the same database. */
@@ -37,8 +37,8 @@ const readingCalls = new Set(['read', 'stat', 'lstat', 'fstat', 'scandir', 'stat
 
 /**
  * Turns an error of the operating system into a sentence; returns other errors unchanged.
- * @param path the file in use, if the system names none
- * @param use the operation, if the system call does not say
+ * @param path the file in use, if the error names none
+ * @param use the operation, if the system call does not show it
  */
 export function explainSystemError(error: unknown, path: string, use: 'read' | 'written' = 'written'): unknown {
   if (error instanceof Failure) return new BackupError(error.message)

@@ -7,9 +7,7 @@ import type { Stored } from './store'
 /** The origin of a backup: the schedule, a person over HTTP, or the command line. */
 export type BackupRequest = { origin: 'schedule' | 'request' | 'command'; requestedBy: string | null }
 
-/**
- * A backup that has ended. `unproven`: it was written, but its test restore failed. `failed`: there is no file.
- */
+/** A backup that has ended. `unproven`: it was written, but its test restore failed. `failed`: no file exists. */
 export type EndedBackup = BackupRequest & {
   state: 'proven' | 'unproven' | 'failed'
   place: string | null
@@ -19,7 +17,10 @@ export type EndedBackup = BackupRequest & {
   startedAt: Date
 }
 
-/** Begins the problem of a backup that the stop of its service has interrupted, which does not count as a failure. */
+/**
+ * The beginning of the problem's text for a backup that was interrupted because its service stopped. It does not count
+ * as a failure.
+ */
 export const stoppedProblem = 'The service was stopped while the backup was made.'
 
 type Send = (text: string, values: (string | null)[]) => PromiseLike<unknown>
@@ -27,7 +28,7 @@ type Send = (text: string, values: (string | null)[]) => PromiseLike<unknown>
 /** How long the list retains an entry; the files have their own retention. */
 const retention = `interval '400 days'`
 
-/** The connection's own database has the list; an older release may have no table for it. */
+/** The list is in the connection's own database, where an older release may not have created its table. */
 export async function recordBackup(send: Send, ended: EndedBackup): Promise<void> {
   const { state, origin, requestedBy, place, bytes, contents, problem, startedAt } = ended
   await send(
@@ -47,7 +48,7 @@ export async function recordBackup(send: Send, ended: EndedBackup): Promise<void
   )
 }
 
-/** The columns of `Backup` in `model.ts`, without those that only the disk can answer. */
+/** The columns of `Backup` in `model.ts`, without those that can only be read from the disk. */
 const columns = `id, state, origin, requested_by as "requestedBy", place, bytes::float8 as bytes, contents,
   problem, ${timestampText('started_at')} as "startedAt", ${timestampText('finished_at')} as "finishedAt"`
 
@@ -56,10 +57,10 @@ export const listStatement = `select ${columns} from rowhouse.backups order by f
 export const oneStatement = `select ${columns} from rowhouse.backups where id = $1::uuid`
 
 /**
- * `proven` and `scheduled` are when the last proven backup that still exists and the last attempt of the schedule
- * began; null for none. `hasFailed`: the last one that the service has made is not proven, and no stop of the service
- * has interrupted it. `failures` counts those of the schedule since its last proven one; `failedAt` is when the last of
- * them ended.
+ * `proven` is when the last proven backup that still exists began, and `scheduled` is when the last attempt of the
+ * schedule began; null for none. `hasFailed`: the last backup that the service has made is not proven, and was not
+ * interrupted by a stop of the service. `failures` counts those of the schedule since its last proven one; `failedAt`
+ * is when the last of them ended.
  */
 export type LastBackups = {
   proven: Date | null
@@ -70,13 +71,15 @@ export type LastBackups = {
   failedAt: Date | null
 }
 
-/** Leaves out times in the future, when the clock was ahead: the next backup would wait, and a failure would last. */
+/**
+ * Ignores times in the future, from when the clock was ahead: they would delay the next backup and prolong a failure.
+ */
 const isNotAhead = `greatest(started_at, finished_at) <= now() + interval '5 minutes'`
 
 const isFailure = `origin = 'schedule' and state <> 'proven' and finished_at > coalesce(
     (select max(finished_at) from rowhouse.backups where origin = 'schedule' and state = 'proven' and ${isNotAhead}), '-infinity')`
 
-/** $1 and $2 are the names and sizes of stored backups; null if the store does not answer. */
+/** $1 and $2 are the names and sizes of stored backups; null if the store does not respond. */
 const lastStatement = `select ${timestampText(`max(started_at) filter (where state = 'proven' and ($1::text[] is null
     or (regexp_replace(place, '^.*/', ''), bytes) in (select name, size from unnest($1::text[], $2::bigint[]) as there (name, size))))`)} as proven,
   ${timestampText(`max(started_at) filter (where origin = 'schedule')`)} as scheduled,
@@ -96,8 +99,7 @@ type LastRow = Pick<LastBackups, 'hasFailed' | 'failures'> & {
 }
 
 /**
- * @param stored the files in the place of the backups; null if that place does not answer. A damaged one counts as
- * missing.
+ * @param stored the files in the backup store; null if the store does not respond. A damaged file counts as missing.
  */
 export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored & { isDamaged?: boolean }> | null): Promise<LastBackups> {
   const intact = stored && [...stored].filter(([, { isDamaged }]) => !isDamaged)
@@ -113,13 +115,16 @@ export async function readLastBackups(db: Db, stored: ReadonlyMap<string, Stored
   }
 }
 
-/** The backups that have a file: its place and size, and the origin and start of the backup. */
+/** The backups that have a file, with its location and size, and the origin and start of the backup. */
 export const placesStatement = `select place, bytes::float8 as bytes, origin, ${timestampText('started_at')} as "startedAt"
   from rowhouse.backups where place is not null`
 
-/** The place of the last proven backup. */
+/** The location of the last proven backup. */
 export const lastProvenStatement = `select place from rowhouse.backups where state = 'proven' order by finished_at desc limit 1`
 
-/** Backups that exist stay in the list at any age, since it has their origin. $1: the names that exist. */
+/**
+ * Existing backups stay in the list at any age, because only the list knows their origin. $1: the names of existing
+ * backups.
+ */
 export const pruneStatement = `delete from rowhouse.backups where finished_at < now() - ${retention}
   and (place is null or regexp_replace(place, '^.*/', '') <> all ($1::text[]))`

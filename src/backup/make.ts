@@ -21,7 +21,7 @@ import { createTargetFile, removeUnfinished, requireOutside, type TargetFile } f
 
 /** Receives the progress of a backup. */
 type BackupProgress = {
-  /** Begins a step. `total` is an estimate of its bytes; null if unknown. */
+  /** Begins a step. `total` is the estimated number of bytes; null if unknown. */
   begin: (step: 'Copying' | 'Trying it out' | 'Sending', total: number | null) => void
   add: (bytes: number) => void
   /** Reports a sentence. */
@@ -29,16 +29,18 @@ type BackupProgress = {
 }
 
 export type BackupTask = {
-  /** Path of the new file, or its address in a bucket. */
+  /** The path of the new file, or its URL in a bucket. */
   target: string
   passphrase: string | undefined
   config: Config
   /** The running database, and its data directory. */
   opened: { target: ConnectionTarget; dataDir: string }
-  /** Whether root started this process, which explains why it may not write to a folder of root. */
+  /** Whether root started this process. That explains why it cannot write to a folder of root. */
   wasRoot: boolean
   request: BackupRequest
-  /** Whether to put a failure into the list. A service does so itself, since its process may be unable to connect. */
+  /**
+   * Whether to record a failure in the list. A service records it itself, since this process may be unable to connect.
+   */
   recordsFailures: boolean
   progress: BackupProgress
   signal: AbortSignal
@@ -48,8 +50,8 @@ export type BackupTask = {
 export type MadeBackup = { place: string; bytes: number; contents: BackupContents; proof: BackupProof | null; problem: string | null }
 
 /**
- * Writes a backup, tries it out, gives it its name, and records the outcome in the database.
- * @throws BackupError, what the operating system says, or the signal's reason; then there is no file
+ * Writes a backup, restores it as a test, gives it its name, and records the outcome in the database.
+ * @throws BackupError, errors of the operating system, the signal's reason; then no file exists
  */
 export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
   const { config, opened } = task
@@ -58,7 +60,7 @@ export async function makeBackup(task: BackupTask): Promise<MadeBackup> {
   if ('socketPath' in opened.target) return makeRecorded(task)
   const lease = connectDirectly(directTarget(opened.target, config), config)
   try {
-    // The session may be a pooler's, and it is idle for the whole backup.
+    // The session may belong to a pooler, and is idle during the whole backup.
     await lease.unsafe('begin')
     await lease.unsafe('set local idle_in_transaction_session_timeout = 0')
     await lease.unsafe(noTransactionTimeout)
@@ -81,7 +83,7 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     try {
       await recordBackup((text, values) => sql.unsafe(text, values), { ...request, ...ended, startedAt })
     } catch {
-      // The file shows the outcome, too, and the database may be the reason of the failure.
+      // The outcome can also be seen from the file, and the failure may be caused by the database.
     } finally {
       await sql.end({ timeout: 1 })
     }
@@ -95,7 +97,7 @@ async function makeRecorded(task: BackupTask): Promise<MadeBackup> {
     const isPlainEnd = signal.aborted && !(error instanceof UncertainUpload)
     const explained = isPlainEnd ? signal.reason : explainSystemError(error, dirname(task.target))
     const problem = explained instanceof Error ? explained.message : String(explained)
-    // A start that is stopped while it makes one makes it again at the next start.
+    // If a start is stopped during its backup, the next start makes the backup again.
     if (recordsFailures && (!signal.aborted || request.origin === 'command'))
       await record({ state: 'failed', place: null, bytes: null, contents: null, problem })
     throw explained
@@ -114,7 +116,10 @@ function sourceOf({ config, opened: { target, dataDir } }: BackupTask): BackupSo
   }
 }
 
-/** Proves a backup before sending it to a bucket. There it gets its name with its last byte, and is read back. */
+/**
+ * Proves a backup before uploading it to a bucket. There it gets its name when its last byte arrives, and is then read
+ * back.
+ */
 async function makeInBucket(task: BackupTask, source: BackupSource): Promise<MadeBackup> {
   const { target, config, progress, signal } = task
   await requireNewObject(openBucket(target, config))
@@ -164,7 +169,7 @@ async function make(task: BackupTask, source: BackupSource): Promise<MadeBackup>
   }
 }
 
-/** Says which parts of a team's database this backs up, and which it does not. */
+/** Reports which parts of a team's database are backed up and which are not. */
 function describeLogical({ schemas, files, dataDir }: BackupSource): string {
   const attachments = files ? `the attachments in ${join(dataDir, 'files')} and ` : ''
   const left = `${files ? '' : 'attachments in a bucket, '}roles and rights, other schemas, settings of the server and points in time`
@@ -181,7 +186,7 @@ async function keepUnproven(file: TargetFile, { message: problem }: Error): Prom
   }
 }
 
-/** Removes the remains of killed backups: this one may need their room. */
+/** Removes the remains of killed backups: this one may need their space. */
 async function prepareFolder(target: string, dataDir: string) {
   const folder = dirname(target)
   requireOutside(folder, dataDir)
@@ -189,7 +194,7 @@ async function prepareFolder(target: string, dataDir: string) {
   removeUnfinished(target)
 }
 
-/** Explains to root, who can usually write anywhere, why the folder is closed. */
+/** Explains to root, who can usually write anywhere, why the folder is not writable. */
 function throwForeign(error: unknown, folder: string, wasRoot: boolean): never {
   if (!wasRoot || (error as { code?: string }).code !== 'EACCES') throw error
   throw new BackupError(

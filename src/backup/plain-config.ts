@@ -1,7 +1,7 @@
 import { BlockList } from 'node:net'
 import type { Config } from '../ops/settings/config'
 
-/** The settings that are plain data, as a child process receives them. Making a backup needs only these. */
+/** The settings that are plain data and can be sent to a child process. A backup needs only these. */
 export type PlainConfig = Omit<Config, 'trustedProxies' | 'backupSchedule'>
 
 export function plainConfig(config: Config): PlainConfig {

@@ -29,7 +29,7 @@ const Id = t.Object({ id: t.String({ format: 'uuid' }) })
 
 export const backupRoutes = (deps: Deps) => {
   const { db, backups, walArchiver, config, events } = deps
-  /** null if the place of the backups does not answer in time. */
+  /** Null if the backup store does not respond in time. */
   const listStored = async (): Promise<ReadonlyMap<string, Stored> | null> => {
     try {
       return await withTimeout(backups.store?.list() ?? Promise.resolve(new Map()), maxWaitMs, () => null)
@@ -49,7 +49,7 @@ export const backupRoutes = (deps: Deps) => {
       const { tables = null, records = null, attachments = null } = contents ?? {}
       const name = nameIn(store, row.place)
       const size = row.place === null ? 'gone' : found.get(row.place)!
-      // A file that has another size than the backup is not that backup.
+      // A file whose size differs from the backup's is not that backup.
       const isThere = size === 'unknown' ? null : row.bytes !== null && size === row.bytes
       return { ...row, isThere, isHeld: name !== null && (stored?.has(toKeepFileName(name)) ?? false), tables, records, attachments }
     })
@@ -141,7 +141,7 @@ export const backupRoutes = (deps: Deps) => {
       '/:id/file',
       async ({ actor, params, request }) => {
         const backup = await viewOf(params.id)
-        // A row of the database could name any file of this machine, so only files in the place of backups are sent.
+        // A row of the database could name any file of this machine, so only files in the backup store are sent.
         const { store, name, bytes } = requireStored(backups.store, backup)
         const representation = { name, type: 'application/octet-stream', size: bytes, tag: params.id }
         return answerFile({ request, actor, isDownload: true }, representation, async (slice) => {
@@ -165,7 +165,7 @@ export const backupRoutes = (deps: Deps) => {
     )
 }
 
-/** @throws Failure not_found for a backup that is gone or elsewhere, unavailable if its bucket does not answer */
+/** @throws Failure not_found for a backup that is gone or elsewhere, unavailable if its bucket does not respond */
 function requireStored(store: BackupStore | null, { place, isThere, bytes }: Backup): { store: BackupStore; name: string; bytes: number } {
   if (isThere === false || bytes === null) throw fileIsGone()
   const name = nameIn(store, place)

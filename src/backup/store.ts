@@ -11,27 +11,29 @@ import { isUrl, openBucket, openObject, putObject } from './bucket'
 import { BackupError, DamagedBackup, explainSystemError, UnreadableStore } from './errors'
 import { isUnfinishedBackup, removeUnlocked } from './target-file'
 
-/** A stored file. `changedAt` is when it was written. */
+/** A stored file. `changedAt` is the time when it was written. */
 export type Stored = { bytes: number; changedAt: Date }
 
-/** A place that stores backups and the log by name: a folder, or the keys with a prefix in a bucket. */
+/** A store of backups and the log by name: a folder, or the keys with a prefix in a bucket. */
 export type BackupStore = {
-  /** The place in the settings, with a slash at its end. */
+  /** The location from the settings, with a trailing slash. */
   place: string
   /**
-   * The files by name that begin with `prefix`; only those directly in the place, not in its folders.
-   * @throws what the operating system says, Error of S3
+   * The files, by name, whose names begin with `prefix`; only those directly in the store, not in its subfolders.
+   * @throws errors of the operating system or S3
    */
   list: (prefix?: string) => Promise<Map<string, Stored>>
   read: (name: string, slice?: Slice) => Promise<Blob | ReadableStream<Uint8Array>>
-  /** A file gets its name when it is complete and on disk. @throws what the operating system says, BackupError of S3 */
+  /**
+   * A file gets its name when it is complete and on disk. @throws errors of the operating system, BackupError for S3
+   */
   write: (name: string, bytes: Bytes, signal: AbortSignal) => Promise<void>
   remove: (name: string) => Promise<void>
-  /** Removes the unfinished files of killed processes. In S3, a rule of the bucket does so. @throws as `list` */
+  /** Removes the unfinished files of killed processes. In S3, a rule of the bucket does so. @throws like `list` */
   removeUnfinished: () => void
 }
 
-/** @throws BackupError for an address that is not one of a bucket */
+/** @throws BackupError for a URL that does not name a bucket */
 export const openStore = (place: string, config: Config): BackupStore =>
   isUrl(place) ? bucketStore(withSlash(place), config) : folderStore(withSlash(resolve(place)))
 
@@ -82,18 +84,21 @@ function nullIfGone(error: NodeJS.ErrnoException): null {
   throw error
 }
 
-/** No writer pauses for this long. Only this shows writers of other machines, and of releases without the locks. */
+/**
+ * No writer pauses for this long. This is the only sign of writers on other machines, and of releases without the
+ * locks.
+ */
 const minUnfinishedAgeMs = 3_600_000
 
 const unfinishedName = /^\..+\.[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\.part$/
 
 async function createLocked(path: string) {
   for (;;) {
-    // A unique name: another process may be writing the same file.
+    // A unique name: another process may be writing a file of the same name.
     const unfinished = join(dirname(path), `.${basename(path)}.${Bun.randomUUIDv7()}.part`)
     const file = await createWhole(unfinished, path)
     tryLock(file.descriptor)
-    // Until it was locked, `removeUnfinished` of another process may have removed it.
+    // Before it was locked, another process may have removed it (`removeUnfinished`).
     if (existsSync(unfinished)) return file
     await file.abandon()
   }

@@ -19,19 +19,19 @@ import type { Sink } from './archive/writer'
 import { isUrl } from './bucket'
 import { BackupError } from './errors'
 
-/** A file that gets its name only when it is complete, on disk and tried out. */
+/** A file that gets its name only once it is complete, on disk and tested. */
 export type TargetFile = {
-  /** Its path until then. */
+  /** Its temporary path until then. */
   unfinished: string
   sink: Sink
-  /** @returns its name */
+  /** Gives it its final name. @returns that name */
   keep: () => Promise<string>
   /** Gives it a name that marks it as unproven. @returns that name */
   keepUnproven: () => Promise<string>
   remove: () => Promise<void>
 }
 
-/** Adds a name with the current time in UTC to the path of a folder, or to a path that ends with a slash. */
+/** Adds a name with the current time in UTC to the path of a folder, or to a path with a trailing slash. */
 export function resolveTarget(path: string, isEncrypted: boolean, now: Date): string {
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const name = `rowhouse-${time}.tar.zst${isEncrypted ? '.age' : ''}`
@@ -41,7 +41,7 @@ export function resolveTarget(path: string, isEncrypted: boolean, now: Date): st
   return join(resolve(path), name)
 }
 
-/** The service's folders in its data directory: a backup in one would be a part of itself, or be swept. */
+/** The service's folders in its data directory: a backup in one of them would contain itself, or be swept. */
 const ownFolders = ['postgres', 'files', 'conf', 'run', 'runtime', 'wal']
 
 /** @throws BackupError for a folder in one of the service's own */
@@ -51,18 +51,21 @@ export function requireOutside(folder: string, dataDir: string): void {
   if (own) throw new BackupError(`${own} belongs to the database that is backed up. Choose a folder outside of it.`)
 }
 
-/** The names that killed backups leave: a later backup has another name and would not overwrite them. */
+/** The names of files that killed backups leave. A later backup has a different name and would not overwrite them. */
 const unfinishedName = /^rowhouse-\d{8}T\d{6}Z\.tar\.zst(\.age)?\.part$/
 
-/** As `removeUnlocked`, for the remains of killed backups beside `file`, with its name or with the name of a time. */
+/**
+ * Like `removeUnlocked`, for the remains of killed backups beside `file`, whose names are derived from it or from a
+ * time.
+ */
 export const removeUnfinished = (file: string): void =>
   removeUnlocked(dirname(file), (name) => isUnfinishedBackup(name) || name === `${basename(file)}.part`)
 
 export const isUnfinishedBackup = (name: string): boolean => unfinishedName.test(name)
 
 /**
- * Removes the unfinished files that killed processes have left in a folder. A file that another process has locked is
- * being written, and stays, and so do those of other users.
+ * Removes the unfinished files that killed processes have left in a folder. Keeps files that another process has
+ * locked, since it is still writing them, and files of other users.
  * @param minAgeMs since the last write: on a shared disk the locks of other machines may be invisible
  */
 export function removeUnlocked(folder: string, isUnfinished: (name: string) => boolean, minAgeMs = 0): void {
@@ -72,7 +75,8 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
     const descriptor = openOwn(path)
     if (descriptor === null) continue
     try {
-      // File times are more precise than Date.now(): unrounded, a file written just now would have a negative age.
+      // File times are more precise than Date.now(): without rounding, a file written just now would have a negative
+      // age.
       const ageMs = Date.now() - Math.floor(fstatSync(descriptor).mtimeMs)
       if (ageMs >= minAgeMs && tryLock(descriptor)) rmSync(path, { force: true })
     } finally {
@@ -82,7 +86,7 @@ export function removeUnlocked(folder: string, isUnfinished: (name: string) => b
 }
 
 /**
- * Open for writing, since NFS locks no other file exclusively.
+ * Opened for writing, because NFS grants an exclusive lock only then.
  * @returns null for a file of another user, and for one that is gone
  */
 function openOwn(path: string): number | null {
@@ -94,13 +98,13 @@ function openOwn(path: string): number | null {
   }
 }
 
-/** @throws BackupError if a file of that name exists, what the operating system says */
+/** @throws BackupError if a file of that name exists; errors of the operating system */
 export async function createTargetFile(file: string): Promise<TargetFile> {
   const unfinished = `${file}.part`
   requireNew(file)
-  // Not truncated before it is locked: another backup may be writing it.
+  // Not truncated before it is locked, because another backup may be writing it.
   const handle = await open(unfinished, constants.O_RDWR | constants.O_CREAT | constants.O_NOFOLLOW, 0o600)
-  // The backup that had locked it may have ended in the meantime and renamed it: then this is a finished backup.
+  // The backup that had locked it may have ended meanwhile and renamed it, so that this is a finished backup.
   if (!tryLock(handle.fd) || !isStill(unfinished, handle.fd)) {
     await handle.close()
     throw new BackupError(`Another backup is being written to ${unfinished}.`)
@@ -123,7 +127,7 @@ export async function createTargetFile(file: string): Promise<TargetFile> {
     await handle.sync()
     requireNew(name)
     renameSync(unfinished, name)
-    // Locked until it has its name: otherwise it could be taken for the remains of a killed backup.
+    // Locked until it has its name: otherwise it could be mistaken for the remains of a killed backup.
     await handle.close()
     syncFolder(dirname(name))
     return name

@@ -5,7 +5,7 @@ import { withTimeout } from '../timeout'
 import { isUrl, objectSize, openBucket } from './bucket'
 import type { BackupStore, Stored } from './store'
 
-/** Size of the file at a place, `gone`, or `unknown` if its disk or bucket does not answer. */
+/** The size of the file at a location, `gone`, or `unknown` if its disk or bucket does not respond. */
 type Whereabouts = number | 'gone' | 'unknown'
 
 /** The maximum time that the page of backups waits for a disk or a bucket. */
@@ -16,8 +16,8 @@ export const nameIn = (store: BackupStore | null, place: string | null): string 
   store && place?.startsWith(store.place) && !place.slice(store.place.length).includes('/') ? place.slice(store.place.length) : null
 
 /**
- * Looks for backups in the places to which they were written.
- * @param stored the files in the store; null if it does not answer
+ * Looks for backups in the locations to which they were written.
+ * @param stored the files in the store; null if it does not respond
  */
 export async function findBackups(
   places: readonly string[],

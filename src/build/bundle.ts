@@ -1,11 +1,11 @@
 import { resolve } from 'node:path'
 
-/** The results, and the sources that are contained in them; imported but unused sources are left out. */
+/** The results and the sources that they contain. Sources that are imported but unused are left out. */
 export type Bundle = { outputs: Bun.BuildArtifact[]; sources: string[] }
 
 /**
- * Bundles in the folder `tree`. Bun orders and names chunks by the path from the current folder to their sources: from
- * another folder the same sources make a different result.
+ * Bundles in the folder `tree`. Bun orders and names chunks by the relative path of their sources from the current
+ * folder, so the same sources give a different result in another folder.
  */
 export async function bundle(tree: string, config: Bun.BuildConfig): Promise<Bundle> {
   const before = process.cwd()

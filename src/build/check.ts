@@ -24,7 +24,7 @@ for (const [name, command] of steps) await step(name, command)
 async function step(name: string, command: string[]) {
   const startedAt = performance.now()
   console.log(`\n── ${name}`)
-  // The first step builds, so the tests need not.
+  // The first step builds, so the tests do not have to.
   const env = { ...process.env, TEST_BUILT: '1' }
   const child = Bun.spawn(command, { cwd: root, env, stdin: 'ignore', stdout: 'inherit', stderr: 'inherit' })
   const code = await child.exited

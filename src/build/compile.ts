@@ -5,21 +5,21 @@ import { pgDumpPlugin } from './pg-dump'
 import { type BuildTarget, sourceRoot } from './targets'
 
 /**
- * An executable must not run files of the folder that it is started from. Beside imports, only package.json is read:
- * without it plugins find few of the packages that npm installs.
+ * An executable must not run files of the folder that it is started from. Besides imports, it reads only package.json,
+ * without which plugins could not find most packages that npm installs.
  */
 const autoload = { autoloadDotenv: false, autoloadBunfig: false, autoloadTsconfig: false, autoloadPackageJson: true }
 
 /**
- * If a package uses its own folder, Bun inserts that of the build: the same sources in another folder would make
- * another executable, and it would look for files there. In the executable it is this one.
+ * If a package uses the path of its own folder, Bun inserts the one at build time. The same sources in another folder
+ * would then give a different executable, which would look for files there. In the executable, this path replaces it.
  */
 const folders = { __dirname: '"/$bunfs/root"', __filename: '"/$bunfs/root/rowhouse"' }
 
 type Executable = { tree: string; target: BuildTarget; outfile: string; commit: string; bun?: string }
 
 /**
- * @param bun the Bun to embed; without it the running one, or for another platform the one that Bun fetches
+ * @param bun the Bun to embed; by default the running one, or for another platform the one that Bun downloads
  * @returns the files that it contains
  */
 export async function compile({ tree, target, outfile, commit, bun }: Executable): Promise<string[]> {

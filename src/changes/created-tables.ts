@@ -6,7 +6,7 @@ import type { Table } from '../tables/model'
 import type { SinceImport, UndoneTable } from './model'
 
 /**
- * The ids of the tables that a request created and filled in one transaction, as an import does: the table and its
+ * The ids of the tables that a request created and filled in one transaction, as an import does. The table and its
  * first changes in the log have the same time.
  */
 export async function createdTables(query: Query, requestId: string): Promise<string[]> {
@@ -19,7 +19,7 @@ export async function createdTables(query: Query, requestId: string): Promise<st
   return rows.map(({ id }) => id)
 }
 
-/** `uses` differs if anything was written in between, even if the numbers are the same. */
+/** `uses` differs if anything was written since, even if the numbers are equal. */
 type TableUse = UndoneTable & { uses: string }
 
 type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
@@ -27,9 +27,9 @@ type UseOptions = { requestId: string; userId: string; isDryRun: boolean }
 /**
  * How a table that a request created has been used since, from the log and the metadata. Unless it is a dry run, keeps
  * others from reading and writing its records until the transaction ends. A form or link that someone creates at the
- * same time is lost without notice, as when the table is deleted: preventing that would lock the forms and links of all
- * tables.
- * @param query of a transaction in which names are PostgreSQL's own
+ * same time is lost without notice, as it is when a table is deleted: preventing this would lock the forms and links of
+ * all tables.
+ * @param query runs in a transaction in which unqualified names are PostgreSQL's own
  * @throws Failure conflict for a table that is not logged, because its changes are unknown
  */
 export async function tableUse(query: Query, table: Table, { requestId, userId, isDryRun }: UseOptions): Promise<TableUse> {
@@ -38,7 +38,7 @@ export async function tableUse(query: Query, table: Table, { requestId, userId, 
     throw conflict(translatable('Changes of "{name}" are not logged.', { name }), { hint: translatable('Delete the table instead.') })
   if (!isDryRun) await query(`lock table ${qualifiedName(table)} in access exclusive mode`, [], { prepare: false })
   const { stored, imported, changed, wasLogOff, xid, lastChange } = await recordUse(query, table, requestId)
-  // While the log of the table was off, any record may have changed.
+  // Any record may have changed while the log of the table was off.
   const records = wasLogOff ? Math.max(stored, imported) : Math.max(changed, Math.abs(stored - imported))
   const { ids, ...others } = await otherUse(query, { tableId: id, userId, xid })
   return { id, name, records: stored, since: { records, ...others }, uses: `${lastChange} ${ids}` }
@@ -65,7 +65,9 @@ async function recordUse(query: Query, table: Table, requestId: string): Promise
 
 type OtherUse = Omit<SinceImport, 'records'>
 
-/** An import writes the metadata of all columns at once, so a row of another transaction was added or changed later. */
+/**
+ * An import writes the metadata of all columns at once, so a row from another transaction was added or changed later.
+ */
 async function otherUse(query: Query, { tableId, userId, xid }: { tableId: string; userId: string; xid: string }) {
   const [row] = await query<OtherUse & { ids: string }>(
     `with used as (
@@ -85,7 +87,10 @@ async function otherUse(query: Query, { tableId, userId, xid }: { tableId: strin
 
 const kinds: readonly (keyof OtherUse)[] = ['columns', 'files', 'views', 'forms', 'shareLinks']
 
-/** The text by which a caller confirms that they know how the tables were used since; null if they were not. */
+/**
+ * The text that a caller sends to confirm that they know how the tables have been used since; null if they were not
+ * used.
+ */
 export function confirmationOf(uses: readonly TableUse[]): string | null {
   if (uses.every(({ since }) => Object.values(since).every((count) => count === 0))) return null
   return new Bun.CryptoHasher('sha256').update(JSON.stringify(uses)).digest('hex').slice(0, 32)

@@ -50,22 +50,23 @@ export async function recordHistory(
   return { changes: page.map(({ change }) => change), nextBefore: following ? boundBetween(page.at(-1)!, following) : next }
 }
 
-/** The links of a change may have lower ids than its own, which the next page leaves out. */
+/** The links of a change may have lower ids than the change itself; the next page leaves them out. */
 function boundBetween({ least }: WholeChange, following: WholeChange): string {
   const afterFollowing = BigInt(following.change.id) + 1n
   return String(least > afterFollowing ? least : afterFollowing)
 }
 
-/** Join tables of one name share one log, so it may have links of a record with this key in a deleted table. */
+/** Join tables of the same name share one log, so it may contain links of a record with this key in a deleted table. */
 const isEarlier = ({ xid, change }: LinkChange, first: LinkChange | undefined): boolean =>
   first?.change.action === 'create' && xid !== first.xid && BigInt(change.id) < BigInt(first.change.id)
 
-/** How many parts of the log are read for one page, and the size of each after the first. */
+/** The number of parts of the log that are read for one page, and the size of each after the first. */
 const [maxParts, partSize] = [10, 100]
 
 /**
  * The changes of a record's own columns, latest first: one more than the limit if that many exist. Leaves out changes
- * of only columns that access rules hide; `next` is the id of the last change read, if these have used up all parts.
+ * that affect only columns hidden by access rules. `next` is the id of the last change read, if such changes have used
+ * up all parts.
  */
 async function ownChanges(query: Query, record: LoggedRecord, before: string, limit: number) {
   const { table } = record
@@ -84,11 +85,14 @@ async function ownChanges(query: Query, record: LoggedRecord, before: string, li
 
 const isHiddenChange = ({ action, oldPk, changes }: Change): boolean => action === 'update' && oldPk === null && changes.length === 0
 
-/** How many later changes are read to reconstruct a state; a record with more cannot be restored to it. */
+/**
+ * The maximum number of later changes that are read to reconstruct a state; a record with more cannot be restored to
+ * it.
+ */
 const maxLaterChanges = 10_000
 
 /**
- * Gives a record the values that it had right after a change.
+ * Restores the values that a record had right after a change.
  * @throws Failure not_found, precondition_failed, validation_failed, conflict, forbidden
  */
 export async function restoreRecord(
@@ -101,7 +105,7 @@ export async function restoreRecord(
   const { query } = executor
   const record = await getLoggedRecord(executor, table, change.key)
   const [itself] = await entriesOf(query, record, 'desc', String(BigInt(changeId) + 1n), 1)
-  // Links to many may have changed at a time when nothing else did.
+  // Links to many may have changed when nothing else did.
   if (!itself) throw notFound(translatable('This record has no such change.'))
   const later = await entriesOf(query, record, 'asc', changeId, maxLaterChanges + 1)
   if (later.length > maxLaterChanges)
@@ -115,7 +119,7 @@ export async function restoreRecord(
 
 /**
  * The state before the first of the changes: the previous value of each column that they changed.
- * @throws Failure validation_failed for values that mean something else under today's types
+ * @throws Failure validation_failed for values that have a different meaning under the current types
  */
 function stateBefore(later: readonly LogEntry[], columns: NamedColumns, table: Table): Record<string, unknown> {
   const isWanted = (column: Column) => isRestorable(column) && !table.primaryKey.includes(column.name)
@@ -127,6 +131,6 @@ function stateBefore(later: readonly LogEntry[], columns: NamedColumns, table: T
   return state
 }
 
-/** Excludes the columns that name the last change of a record, which a restore sets itself. */
+/** Excludes the columns that describe the last change of a record, which a restore itself sets. */
 export const isRestorable = ({ filledBy, isWritable, access }: Column): boolean =>
   isWritable && !access?.isReadOnly && (filledBy === 'caller' || filledBy === 'default' || filledBy === 'identity')

@@ -7,24 +7,26 @@ import { authorOf, entryColumns, keyBeginning, keyParts, type LogEntry, loggedCo
 import type { Change } from './model'
 import { keySpansOf, type LoggedRecord } from './record-entries'
 
-/** How many links of one column are read for a page; transactions that changed more of them are shown in parts. */
+/**
+ * The number of links of one column that are read for a page. Transactions that changed more links are shown in parts.
+ */
 const maxLinks = 2000
 
 /**
- * Changes of links to many, which are stored in join tables, shown as changes of the record. `xid` is the
- * transaction's.
+ * Changes of links to many, which are stored in join tables, shown as changes of the record. `xid` is the id of the
+ * transaction.
  */
 export type LinkChange = { xid: string; change: Change }
 
 type LinkEntry = LogEntry & { oldTarget: unknown; newTarget: unknown }
 
 /**
- * The changes of a record's links to many, latest first. Those of one transaction form one change: `old` and `new` are
- * the keys of the records that were removed and added. Excludes backlinks, and links that an access rule restricts for
+ * The changes of a record's links to many, latest first. The changes of one transaction form one change: `old` and
+ * `new` are the keys of the removed and added records. Excludes backlinks, and links that an access rule restricts for
  * the caller.
  * @param before an exclusive upper bound of ids
  * @param from the least id; null for all
- * @returns `next` is `from`, or the least id of the links that were read if these were too many
+ * @returns `next` is `from`, or the least id of the links that were read, if there were too many
  */
 export async function linkChanges(
   query: Query,
@@ -45,7 +47,7 @@ export async function linkChanges(
   const { columnAt, nameAt } = await loggedColumns(query, table)
   for (const { column, holder } of holders) {
     for (const { key, first, below } of spans) {
-      // A key's text begins like that of its first parts: `["17", "3"]` with `["17", `.
+      // The text of a key begins like the text of its first parts: `["17", "3"]` begins with `["17", `.
       const parameters = [holder.id, before, String(maxLinks + 1), column.joinTable!.targetColumns[0]!, `${key.slice(0, -1)}, `]
       const entries = await query<LinkEntry>(entriesStatement, [...parameters, first, below, since])
       if (entries.length > maxLinks) next = greaterId(entries[maxLinks - 1]!.id, next)
@@ -96,7 +98,7 @@ function holderOf({ byQualifiedName, byId }: Tables, { primaryKey }: Table, { jo
 /**
  * `$1` is the join table, `$2` an exclusive upper bound of ids, `$3` the number of entries, `$4` the column with the
  * other key, `$5` the beginning of the keys, `$6` and `$7` the bounds of the ids of the key, `$8` the least id. Leaves
- * out changes that a cascade made only because the record's own key changed.
+ * out changes that a cascade made only because the key of the record changed.
  */
 const entriesStatement = `select ${entryColumns}, c.old_values operator(pg_catalog.->) $4::text as "oldTarget", c.new_values operator(pg_catalog.->) $4::text as "newTarget"
     from rowhouse.changes c

@@ -6,7 +6,7 @@ import { isStoredColumn } from '../tables/computed-value'
 import type { Column, Table } from '../tables/model'
 import type { Author, Change, ChangedValue } from './model'
 
-/** A row of `rowhouse.changes`, as the statements of this folder select it with `entryColumns`. */
+/** A row of `rowhouse.changes`, as selected by the statements of this folder with `entryColumns`. */
 export type LogEntry = {
   id: string
   at: string
@@ -26,7 +26,7 @@ export type LogEntry = {
   role: string | null
 }
 
-/** For a log with the alias c. */
+/** For a log whose alias is c. */
 export const entryColumns = `c.id::text as id, pg_catalog.to_char(c.at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as at, c.xid::text as xid,
   c.table_id::text as "tableId", c.operation, c.key, c.old_key as "oldKey", c.old_values::text as "oldValues", c.new_values::text as "newValues",
   c.user_id::text as "userId", c.credential, c.credential_id::text as "credentialId", c.plugin, c.request_id as "requestId", c.role`
@@ -56,7 +56,7 @@ type VisibleColumns = {
   showsGone: boolean
 }
 
-/** `all` has the columns that the caller does not see, too. */
+/** `all` includes the columns that the caller does not see. */
 export type NamedColumns = VisibleColumns & { all: LoggedColumns }
 
 export async function namedColumns(query: Query, table: Table): Promise<NamedColumns> {
@@ -71,10 +71,14 @@ export async function namedColumns(query: Query, table: Table): Promise<NamedCol
   }
 }
 
-/** The names of a table's columns in the log at the time of a change, whether the caller sees the columns or not. */
+/**
+ * The names of a table's columns in the log at the time of a change, including columns that the caller does not see.
+ */
 export type LoggedColumns = Pick<VisibleColumns, 'columnAt'> & {
   nameAt: (column: Column, changeId: string) => string
-  /** Whether a value of that time would mean something else in the column, such as a record of another table. */
+  /**
+   * Whether a value from that time would have a different meaning in the column, for example a record of another table.
+   */
   meantOther: (column: Column, changeId: string) => boolean
 }
 
@@ -103,7 +107,10 @@ export async function loggedColumns(query: Query, { id, columns }: Table): Promi
   }
 }
 
-/** A value that the caller sees in only some records is hidden in earlier states, which may not be among these. */
+/**
+ * Whether earlier states show the column. A value that the caller sees in only some records is hidden, because an
+ * earlier state may not meet the condition.
+ */
 export const isShownInLog = (column: Column): boolean =>
   isStoredColumn(column) && column.isReadable && !column.access?.isHidden && !column.access?.isUnreadable && !column.access?.visibleIn
 
@@ -119,7 +126,7 @@ function changedValues({ id, oldValues, newValues }: LogEntry, { columnAt, shows
     const values = { old: before[name] ?? null, new: after[name] ?? null }
     const column = columnAt(name, id)
     if (column) return [{ columnId: column.id, name: column.name, ...values }]
-    // A name that the table still has belongs to a column that the caller does not see.
+    // If the table still has a column of this name, it is one that the caller does not see.
     return showsGone && !columnNames.has(name) ? [{ columnId: null, name, ...values }] : []
   })
 }

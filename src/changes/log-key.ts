@@ -9,7 +9,7 @@ import { comparedType } from '../tables/sql-types'
 
 /**
  * The log's text of a key: taken from the record, because equal values may have different texts, such as 1.5 and 1.50;
- * for a missing record, the parts of the key converted to their columns' types.
+ * for a missing record, made from the parts of the key, converted to their columns' types.
  * @throws Failure not_found for texts that cannot be a key
  */
 export function logKey(query: Query, table: Table, key: readonly string[]): Promise<string> {
@@ -43,7 +43,7 @@ async function keyText(query: Query, table: Table, key: readonly string[]): Prom
   return parsed!.key
 }
 
-/** By column name, with lengths and digits, which determine how a value is written. */
+/** By column name. Types include their lengths and digits, which determine how a value is written. */
 async function declaredTypes(query: Query, table: Table): Promise<Map<string, string>> {
   const rows = await query<{ name: string; type: string }>(
     `select a.attname::text as name, pg_catalog.format_type(a.atttypid, a.atttypmod) as type from pg_catalog.pg_attribute a

@@ -17,7 +17,7 @@ import { recordOf } from './skipped-entries'
 
 const isOffSql = `exists (select from rowhouse.logged_tables where table_id = '${everyTable}')`
 
-/** Whether the log's global switch is as requested, and each table has the right triggers. */
+/** Whether the log's global switch is set as requested and each table has the right triggers. */
 export const isLogWhole = (db: Db, isOff: boolean): Promise<boolean> =>
   withCatalogPath(db, async (query) => {
     const [row] = await query<{ yes: boolean }>(`select ${isOffSql} as yes`)
@@ -34,7 +34,7 @@ export const setLogOfAllTables = (definitions: Definitions, isOff: boolean): Pro
     )
   })
 
-/** Other kinds have no statement triggers with transition tables. */
+/** Other kinds of tables do not support statement triggers with transition tables. */
 const loggableKinds: Table['kind'][] = ['table', 'partitionedTable']
 
 /**
@@ -72,14 +72,18 @@ const notAllowed = ({ name }: Table, isLogged: boolean) =>
     },
   )
 
-/** A record as a request left it, in the columns that it changed, and its last change of it. */
+/**
+ * The state in which a request left a record, for the columns that it changed, and the request's last change of the
+ * record.
+ */
 type StateLeft = { last: LogEntry; values: Record<string, unknown> }
 
 /**
- * Finds the records that someone changed while the log of their table was off, after a request had changed them: each
- * differs from what the request left, although the log has no later change. Returns the request's last change of each.
+ * Finds the records that someone changed while the log of their table was off, after a request had changed them: their
+ * values differ from those that the request left, although the log has no later change. Returns the request's last
+ * change of each.
  * @param entries those of the request, latest first
- * @param changed the changes that the log has since
+ * @param changed the later changes in the log
  */
 export async function changedUnlogged(
   query: Query,
@@ -127,10 +131,10 @@ function statesLeft(entries: readonly LogEntry[], columns: LoggedColumns): State
   return [...states.values()].filter((state) => state !== null)
 }
 
-/** Values that PostgreSQL computes differ if their formula has changed. */
+/** Computed values also differ if their formula has changed. */
 const isCompared = (column: Column): boolean => isStoredColumn(column) && column.isReadable && column.filledBy !== 'generated'
 
-/** The records as the log would have them, by their keys in the log. */
+/** The records in the form of the log, by their keys in the log. */
 async function presentValues(query: Query, table: Table, states: readonly StateLeft[]): Promise<Map<string, StateLeft['values']>> {
   const columns = table.columns.filter(isCompared).map(({ name }) => `t.${identifier(name)}`)
   const rows = await query<{ key: string; item: string }>(

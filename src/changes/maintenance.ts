@@ -4,9 +4,12 @@ import { withCatalogPath } from '../db/search-path'
 import type { Deps } from '../deps'
 import { isLogWhole, setLogOfAllTables } from './logged-tables'
 
-/** How many days in advance partitions are created, so that a busy service need not create one at midnight. */
+/** How many days in advance partitions are created, so that a busy service does not have to create one at midnight. */
 const daysAhead = 3
-/** Writers queue after this lock on the log, so it is requested only briefly; the next attempt is in an hour. */
+/**
+ * Writers wait for this lock on the log once it is requested, so it is only requested briefly; the next attempt is in
+ * an hour.
+ */
 const lockTimeoutMs = 400
 
 /**
@@ -28,7 +31,7 @@ const startOfDay = (time: number): number => Math.floor(time / dayMs) * dayMs
 const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
 const partitionOf = (time: number): string => `changes_${dateOf(time).replaceAll('-', '')}`
 
-/** Days are in UTC. @param days how many days before today to keep */
+/** Days are in UTC. @param days the number of days before today to keep */
 export async function maintainPartitions(db: Db, days: number, now: Date): Promise<void> {
   const today = startOfDay(now.getTime())
   const present = await partitions(db.query)
@@ -57,7 +60,8 @@ function addPartition(db: Db, day: number): Promise<void> {
   const name = `rowhouse.${partitionOf(day)}`
   const [from, to] = [day, day + dayMs].map((time) => `'${dateOf(time)} 00:00:00+00'`)
   return alone(db, async (query) => {
-    // Entries logged while the partition was missing stay where they are, and so do later ones of that day.
+    // Entries that were logged while the partition was missing remain where they are, and so do later entries of that
+    // day.
     const [taken] = await query('select from rowhouse.changes_rest where at >= $1::timestamptz and at < $2::timestamptz limit 1', [
       dateOf(day),
       dateOf(day + dayMs),
@@ -68,7 +72,10 @@ function addPartition(db: Db, day: number): Promise<void> {
   })
 }
 
-/** Lock not available, or the table already exists or is gone: another instance did it, or the next run will. */
+/**
+ * The SQLSTATEs for a lock that is not available, a deadlock, and a table that already exists or is gone: another
+ * instance did the work, or the next run will.
+ */
 const passingStates = ['55P03', '42P07', '42P01', '40P01']
 
 async function alone(db: Db, work: (query: Query) => Promise<unknown>): Promise<void> {

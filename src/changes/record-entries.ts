@@ -7,11 +7,11 @@ import { readableDeleted } from './readable-deleted'
 /** Greater than every id in the log. */
 export const noChangeYet = '9223372036854775807'
 
-/** A record in the log: the text of its key, and the id of the first change that the caller may see. */
+/** A record in the log: the text of its key and the id of the first change that the caller may see. */
 export type LoggedRecord = { table: Table; key: string; since: string }
 
 /**
- * The keys that a record has had. `$1` is the table, `$2` the present key. The entry that gave the record a key holds
+ * The keys that a record has had. `$1` is the table, `$2` the current key. The entry that gave the record a key holds
  * the previous key; earlier entries with the new key belong to another record.
  */
 const spansOfRecord = `with recursive keys (key, below) as (
@@ -21,7 +21,7 @@ const spansOfRecord = `with recursive keys (key, below) as (
       order by c.id desc limit 1) l),
   spans as (select key, below, coalesce(pg_catalog.lead(below) over (order by below desc), 0) as first from keys)`
 
-/** The log entries of a record, also from the time when it had another key. */
+/** The log entries of a record, including those from when it had another key. */
 const ofRecord = `${spansOfRecord} select ${entryColumns} from spans s join rowhouse.changes c on c.table_id ${equal} $1::uuid and ${isKey('c', 's.key')}
     and c.id operator(pg_catalog.<) s.below and c.id operator(pg_catalog.>=) s.first`
 

@@ -7,7 +7,7 @@ import { authorOf, type LogEntry } from './log-entry'
 import type { HistoryQuery, RequestPage } from './model'
 import { noChangeYet } from './record-entries'
 
-/** How many changes are searched for one page. */
+/** The number of changes that are searched for one page. */
 const maxEntries = 50_000
 
 /** `entries` is the number of changes searched, `lowest` their least id. An empty page is a row with only these. */
@@ -18,7 +18,7 @@ function totals(log: string): string {
   return `pg_catalog.min(${log}.at) as at, ${count('insert')} as created, ${count('update')} as updated, ${count('delete,truncate')} as deleted`
 }
 
-/** A change without a request belongs to its transaction. */
+/** A change without a request is grouped by its transaction. */
 const groupColumns = 'e.request_id, e.xid, e.user_id, e.credential, e.credential_id, e.plugin, e.role'
 
 const isOfAuthor = ['user_id', 'credential', 'credential_id', 'plugin', 'role']
@@ -27,8 +27,8 @@ const isOfAuthor = ['user_id', 'credential', 'credential_id', 'plugin', 'role']
 
 /**
  * `$1` is the table, `$2` an exclusive upper bound of ids, `$3` the user whose changes are listed (null: all), `$4` the
- * number of requests. Groups with changes from the bound on are on an earlier page. If changes remain that were not
- * searched, each group is counted separately, since some of its changes may be among them.
+ * number of requests. Groups with changes at or above the bound are on an earlier page. If not all changes were
+ * searched, each group is counted separately, since some of its changes may be among the others.
  */
 const requestsStatement = `with e as materialized (select c.id, c.at, c.operation, c.request_id, case when c.request_id is null then c.xid end as xid,
       c.user_id, c.credential, c.credential_id, c.plugin, c.role from rowhouse.changes c where c.table_id ${equal} $1::uuid and c.id operator(pg_catalog.<) $2::bigint
@@ -51,7 +51,8 @@ const requestsStatement = `with e as materialized (select c.id, c.at, c.operatio
 
 /**
  * The requests that changed records of a table, latest first, each with its numbers of records. If an access rule
- * restricts the table for the caller, only their own: how many records others changed is hidden from them.
+ * restricts the table for the caller, lists only their own requests: the number of records that others changed is
+ * hidden from them.
  */
 export async function listRequests(
   executor: Executor,
@@ -65,7 +66,7 @@ export async function listRequests(
   const page = groups.slice(0, limit)
   const rest = rows[0]!.entries < maxEntries ? null : rows[0]!.lowest
   const nextBefore = groups.length > limit ? page.at(-1)!.id : rest
-  // All changes searched are those of requests on earlier pages.
+  // All searched changes belong to requests on earlier pages.
   if (page.length === 0 && nextBefore !== null) return listRequests(executor, table, userId, { limit, before: nextBefore })
   const requests = page.map((row) => ({
     ...{ requestId: row.requestId, at: row.at, by: authorOf(row) },

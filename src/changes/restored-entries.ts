@@ -4,8 +4,8 @@ import { equal } from '../db/search-path'
 import { isKey, type LogEntry } from './log-entry'
 
 /**
- * Marks in the log that the records that this transaction inserted are restored ones, and not new records with the
- * same key.
+ * Marks the records that this transaction inserted as restored in the log, so that they do not count as new records
+ * with the same key.
  */
 export async function markRestored(query: Query, tableId: string, deletions: readonly Pick<LogEntry, 'id' | 'key'>[]): Promise<void> {
   // `at` selects the partition: it is the beginning of the transaction, rounded.

@@ -11,8 +11,8 @@ import { type LogEntry, loggedColumns, valuesToday } from './log-entry'
 
 /**
  * Restores the links that other records had to a record when it was deleted: rows of join tables that were deleted with
- * it, and links that were set to null with it. Leaves out rows whose other record is gone, those of a list that was
- * deleted since, links that have another value by now, and tables that an access rule restricts for the caller.
+ * it, and links that were set to null with it. Leaves out rows whose other record is gone, rows of a list that was
+ * deleted since, links that now have another value, and tables that an access rule restricts for the caller.
  */
 export async function restoreLinks(query: Query, tables: Tables, table: Table, entry: LogEntry): Promise<void> {
   const columns = await loggedColumns(query, table)
@@ -33,19 +33,19 @@ export async function restoreLinks(query: Query, tables: Tables, table: Table, e
 /** The name that a column of the linking table had in the log. */
 type LoggedAs = (name: string) => string
 
-/** The changes of the transaction that deleted the record, for a log with the alias c. */
+/** The changes of the transaction that deleted the record, for a log whose alias is c. */
 const ofTransaction = `c.table_id ${equal} $1::uuid and c.xid ${equal} $2::xid8`
 
 const loggedText = (name: string): string => `(c.old_values operator(pg_catalog.->>) ${literal(name)})`
 
-/** `$3` are the values of the deleted record, under today's names. */
+/** `$3` holds the values of the deleted record under current names. */
 const deletedText = (name: string): string => `($3::json operator(pg_catalog.->>) ${literal(name)})`
 
 /** The condition that a logged row linked to the record. */
 const linkedToRecord = ({ columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string =>
   columns.map((name, index) => `${loggedText(loggedAs(name))} ${equal} ${deletedText(targetColumns[index]!)}`).join(' and ')
 
-/** The logged values of these columns, as JSON under today's names. */
+/** The logged values of these columns, as JSON under current names. */
 function loggedValues(names: readonly string[], loggedAs: LoggedAs): string {
   const pairs = names.map((name) => `${literal(name)}, c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}`)
   return `pg_catalog.json_build_object(${pairs.join(', ')})`
@@ -76,8 +76,8 @@ function deletedRows(tables: Tables, holder: Table, key: ForeignKey, loggedAs: L
 }
 
 /**
- * Null if no link can be set. An update logs only the columns that it changed: for a link of several columns, those of
- * `on delete set null (…)`; the others are still in the record.
+ * Null if no link can be set. An update logs only the columns that it changed: for a link of several columns, these are
+ * the columns of `on delete set null (…)`. The others are still in the record.
  */
 function emptiedLinks(holder: Table, { columns, targetColumns }: ForeignKey, loggedAs: LoggedAs): string | null {
   const isLogged = (name: string) => `((c.old_values operator(pg_catalog.->) ${literal(loggedAs(name))}) is not null)`
@@ -93,7 +93,7 @@ function emptiedLinks(holder: Table, { columns, targetColumns }: ForeignKey, log
     return filledBy === 'generated' || filledBy === 'identityAlways' ? [] : [`${column} = coalesce(r.${column}, h.${column})`]
   })
   if (changes.length === 0) return null
-  // Not as a row of the table, in which every domain would check its value, also those of the columns left out.
+  // Not read as a row of the table: then every domain would check its value, even in columns that are left out.
   const types = columns.map((name) => `${identifier(name)} ${comparedType(storedColumn(holder, name).comparedAs)}`)
   return `update ${qualifiedName(holder)} h set ${changes.join(', ')}
     from rowhouse.changes c cross join lateral pg_catalog.json_to_record(${loggedValues(columns, loggedAs)}) r (${types.join(', ')})

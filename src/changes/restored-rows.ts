@@ -14,14 +14,14 @@ import { isShownInLog, type LogEntry, type LoggedColumns, valuesToday } from './
 type Values = Record<string, unknown>
 type Restoring = Pick<Parameters<typeof insertRows>[1], 'table' | 'userId' | 'returning'> & {
   columns: LoggedColumns
-  /** Whether the target of a link is restored later by the same undo. */
+  /** Whether the same undo restores the target of a link later. */
   isComing?: (link: ForeignKey, values: Values) => boolean
 }
 
 /**
  * Inserts deleted records again, with their keys, authors and times of creation. Links to records that do not exist any
  * more stay empty, unless they are required.
- * @throws Failure validation_failed for values that mean something else under today's types
+ * @throws Failure validation_failed for values that have a different meaning under the current types
  */
 export async function insertDeleted(
   executor: Executor,
@@ -60,13 +60,13 @@ export async function insertDeleted(
   return write(executor, found)
 }
 
-/** A deferred foreign key would fail at the commit. Other deferred constraints may be met by then. */
+/** A deferred foreign key would fail at the commit. Other deferred constraints may be satisfied by then. */
 const requireTargets = ({ transaction }: Executor) =>
   runUndone(transaction, (inside: Executor) => inside.query('set constraints all immediate')).catch((error) => {
     if (sqlState(error) === foreignKeyViolation) throw error
   })
 
-/** The columns of a link that no other link has; if every one is shared, all of them. */
+/** The columns of a link that it does not share with another link; all of its columns if all are shared. */
 function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {
   const others = new Set(foreignKeys.filter((each) => each !== link).flatMap(({ columns }) => columns))
   const own = link.columns.filter((name) => !others.has(name))
@@ -75,7 +75,10 @@ function ownColumnsOf({ foreignKeys }: Table, link: ForeignKey): string[] {
 
 const foreignKeyViolation = '23503'
 
-/** Columns that every record has and no caller chooses: its key, and who made or changed it, and when. */
+/**
+ * Columns that every record has and no caller chooses: its key, and the users and times of its creation and last
+ * change.
+ */
 const isOwnOfRecord = ({ primaryKey }: Table, { name, filledBy, type }: Column): boolean =>
   primaryKey.includes(name) || (filledBy === 'rowhouse' && type !== 'attachment')
 
@@ -85,15 +88,15 @@ const isMadeAgain = (table: Table, column: Column): boolean =>
   column.filledBy !== 'generated' &&
   (isOwnOfRecord(table, column) || (isShownInLog(column) && !column.access?.isReadOnly))
 
-/** A list of links, for which the log of the table has values only from before the column became one. */
+/** A list of links: the log of the table contains values for it only from before the column became such a list. */
 const isListNow = ({ type, isReadable, access }: Column): boolean => type === 'manyLinks' && isReadable && access === undefined
 
 const isOptional = ({ columns: all }: Table, { columns }: ForeignKey): boolean =>
   all.every(({ name, required }) => !required || !columns.includes(name))
 
 /**
- * SQL: which of the records `$1` link to one that neither exists nor is one of them. Each record is a single field of
- * its row here, since a column of the table may have any name.
+ * SQL: which of the records `$1` link to a record that neither exists nor is among them. Each record is a single field
+ * of its row here, since a column of the table may have any name.
  */
 function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey): string {
   const value = (row: string, name: string) => `(${row}.record).${identifier(name)}`
@@ -112,9 +115,9 @@ function lostLinks(table: Table, { columns, target, targetColumns }: ForeignKey)
 }
 
 /**
- * The column may have been converted since, in another notation than PostgreSQL's, or with rounding refused. A value
- * from before could mean something else now, and is not written back.
- * @param meantOther whether the column's value certainly does (`LoggedColumns`)
+ * The column may have been converted since, with a notation other than PostgreSQL's or without allowing rounding. An
+ * earlier value could now have a different meaning, so it is not written back.
+ * @param meantOther whether the value certainly has a different meaning (`LoggedColumns`)
  * @throws Failure validation_failed
  */
 export function requireLoggedForms({ columns }: Table, values: Values, meantOther: (column: Column) => boolean): void {
@@ -132,8 +135,8 @@ export function requireLoggedForms({ columns }: Table, values: Values, meantOthe
 const maxShownLength = 100
 
 /**
- * Whether the log writes such a value for a column of this type: numbers as JSON numbers, times in ISO form, lists as
- * arrays.
+ * Whether a logged value has the form that the log uses for this column type: numbers as JSON numbers, times in ISO
+ * form, lists as arrays.
  */
 function isLoggedForm({ sqlType, comparedAs }: Column, value: unknown): boolean {
   const family = familyOf(comparedAs)

@@ -7,13 +7,13 @@ export const recordOf = ({ tableId, key }: Pick<LogEntry, 'tableId' | 'key'>): s
 
 type Skipped = {
   left: LogEntry[]
-  /** For each record or row of a join table that stays as it is: the change that is the reason. */
+  /** For each record or join table row that is left unchanged: the change that is the reason. */
   skipped: Map<string, LogEntry>
 }
 
 /**
- * The entries that an undo reverts, without those of records that have changed since, of their links to many, and of
- * the records that the request created for them to link to.
+ * The entries that an undo reverts. Excludes the entries of records that have changed since, of their links to many,
+ * and of records that the request created for them to link to.
  * @param changed the last change of each record since
  */
 export function withoutSkipped(
@@ -87,5 +87,5 @@ export const identityOf = ({ tableId, key }: Pick<LogEntry, 'tableId' | 'key'>):
 
 const identity = (tableId: string, parts: readonly string[]) => `${tableId} ${parts.join('\n')}`
 
-/** As in the keys of the log. */
+/** In the form of keys in the log. */
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : JSON.stringify(value))

@@ -21,11 +21,11 @@ import { insertDeleted } from './restored-rows'
 const isInTrash = `c.table_id ${equal} $1::uuid and c.operation ${equal} 'delete' and not exists (select from rowhouse.changes l
   where l.table_id ${equal} $1::uuid and ${isKey('l', 'c.key')} and l.id operator(pg_catalog.>) c.id)`
 
-/** How many pages of the log are searched for one page of the trash if access rules hide much of it. */
+/** The number of log pages that are searched for one page of the trash if access rules hide many entries. */
 const maxReads = 20
 
 /**
- * Deleted records, latest deletion first.
+ * Lists deleted records, latest deletion first.
  * @throws Failure forbidden
  */
 export async function listTrash(

@@ -5,7 +5,7 @@ import { type LogEntry, type NamedColumns, valuesToday } from './log-entry'
 /** The names of a table's columns at the time of a change. */
 export type NamesOf = (table: Table) => NamedColumns
 
-/** Values that a link may point to, and an entry that removes them (or, undone, restores them). */
+/** Values that a link may point to, and an entry that removes them and, when undone, restores them. */
 type Provider = { entry: LogEntry; isTaken: boolean }
 
 /** Latest entry first. */
@@ -17,8 +17,9 @@ type Providers = {
 }
 
 /**
- * The order in which entries are undone: latest first, but a record is restored before those that link to it. The log
- * has the entries of a cascade after the change that caused it, and the rows of one statement in any order.
+ * The order in which entries are undone: latest first, except that a record is restored before the records that link to
+ * it. In the log, the entries of a cascade follow the change that caused it, and the rows of one statement in any
+ * order.
  * @param entries latest first
  */
 export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf: NamesOf): LogEntry[] {
@@ -32,7 +33,7 @@ export function undoOrder(entries: readonly LogEntry[], tables: Tables, namesOf:
 }
 
 /**
- * Without recursion: a chain of links may be as long as the list of entries. In a circle of links the last one waits.
+ * Not recursive, since a chain of links may be as long as the list of entries. In a cycle of links, the last one waits.
  */
 function addWithNeeds(entry: LogEntry, needs: (entry: LogEntry) => LogEntry[], ordered: Set<LogEntry>): void {
   const path = [{ entry, needed: needs(entry) }]
@@ -84,8 +85,8 @@ function addProvider({ byKey }: Providers, key: string, provider: Provider): voi
 const addPart = ({ byPart }: Providers, part: string, key: string) => byPart.set(part, (byPart.get(part) ?? new Set()).add(key))
 
 /**
- * The next entry of the same record for each entry: a record's changes are undone in reverse, also if a link needs one
- * of them earlier.
+ * The next entry of the same record for each entry: a record's changes are undone in reverse order, even if a link
+ * needs one of them earlier.
  */
 function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
   const next = new Map<string, LogEntry>()
@@ -100,8 +101,8 @@ function laterEntries(entries: readonly LogEntry[]): Map<LogEntry, LogEntry[]> {
 }
 
 /**
- * The entries that removed the records that the old values of this entry link to: the last one before it, as with a
- * cascade, or the next one after it.
+ * The entries that removed the records that the old values of this entry link to: the last such entry before it, as in
+ * a cascade, or the next one after it.
  */
 function linkedTo(entry: LogEntry, tables: Tables, namesOf: NamesOf, providers: Providers): LogEntry[] {
   const table = tables.byId.get(entry.tableId)!

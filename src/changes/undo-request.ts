@@ -12,12 +12,12 @@ import { confirmationOf, createdTables, tableUse } from './created-tables'
 import type { UndoneTable, UndoQuery, UndoReport } from './model'
 import { tableUnknown, undoRecords } from './undo'
 
-/** `tables` are those of the caller. */
+/** `tables` are the caller's tables. */
 type Undoer = { actor: Actor; tables: Tables; source: AuditSource }
 
 /**
- * Undoes all changes of a request, or none. A table that it has created is deleted, if nobody has used it since or the
- * caller confirms it.
+ * Undoes all changes of a request, or none. A table that the request created is deleted if nobody has used it since or
+ * the caller confirms the deletion.
  * @throws Failure not_found, conflict (with `changedSince`, or `tables` and `confirm`), forbidden, validation_failed
  */
 export async function undoRequest(definitions: Definitions, undoer: Undoer, requestId: string, options: UndoQuery): Promise<UndoReport> {
@@ -25,11 +25,11 @@ export async function undoRequest(definitions: Definitions, undoer: Undoer, requ
   const caller = { tables: undoer.tables, userId: undoer.actor.user.id }
   if ((await createdTables(db.query, requestId)).length === 0) return undoRecords(db, caller, requestId, options)
   const work = async ({ query, transaction, tables }: SchemaChange): Promise<UndoReport> => {
-    // Others may have deleted the table in the meantime, and nobody can until the end.
+    // Someone may have deleted the table in the meantime; from here on, nobody can.
     const ids = await createdTables(query, requestId)
     const deleted = await deleteTables({ query, tables }, undoer, requestId, { ids, options })
     await query(ownPath)
-    // Linked records that the import created have lost their links now.
+    // The linked records that the import created have now lost their links.
     const records = await undoRecords({ query, transaction, isTransaction: true }, caller, requestId, options, ids)
     await query(catalogPath)
     return { ...records, ...deleted }

@@ -75,19 +75,19 @@ export function undoRecords(
       const count = await undoGroup(undoing, table, group).catch((error) => throwWriteFailure(error, table))
       if (!table.isJoinTable) undone[resultOf[group[0]!.operation as keyof typeof resultOf]] += count
     }
-    // The records are locked now: changes that others made meanwhile would be lost.
+    // Checked now that the records are locked: changes that others made meanwhile would be lost.
     const meanwhile = (await changedSince(query, requestId, deletedTables)).filter((entry) => !skipped.has(recordOf(entry)))
     const beside = await changedBeside(query, requestId, [...skipped.keys()])
     const lost = [...meanwhile, ...beside.map((entry) => skipped.get(recordOf(entry)) ?? entry)]
     if (lost.length > 0) throw changedConflict(lost.length, listOf(tables, lost))
-    // At the commit of a surrounding transaction, an error could not be traced to records.
+    // An error at the commit of a surrounding transaction could not be traced to records.
     if (executor.isTransaction) await query('set constraints all immediate')
     return { requestId, ...undone, skipped: countRecords(tables, skipped), changedSince: listed }
     // An error at the commit does not name its table.
   }).catch((error) => throwWriteFailure(error, ...(tables.isNarrowed ? tables.list : [])))
 }
 
-/** Without rows of join tables, which are parts of records. */
+/** Excludes rows of join tables, which count as parts of records. */
 const countRecords = (tables: Tables, skipped: ReadonlyMap<string, LogEntry>): number =>
   [...skipped.keys()].filter((record) => !tables.byId.get(record.slice(0, record.indexOf(' ')))?.isJoinTable).length
 
@@ -102,7 +102,7 @@ async function namesOfTables(query: Query, tables: Tables, entries: readonly Log
 
 const resultOf = { insert: 'deleted', update: 'updated', delete: 'created' } as const
 
-/** Latest first: undone in that order, a link's target exists when the link needs it. */
+/** Latest first: in that order, a link's target exists when the link needs it. */
 async function entriesOfRequest(query: Query, requestId: string, deletedTables: readonly string[]): Promise<LogEntry[]> {
   const entries = await query<LogEntry>(
     `select ${entryColumns} from rowhouse.changes c where c.request_id ${equal} $1::text and not c.table_id ${equal} any($3::uuid[])
@@ -118,7 +118,7 @@ async function entriesOfRequest(query: Query, requestId: string, deletedTables: 
   return entries
 }
 
-/** If an access rule restricts the table, the caller may not learn of others' changes. */
+/** If an access rule restricts the table, the caller must not learn of changes by others. */
 function requireUndoable(tables: Tables, caller: string, { tableId, operation, userId }: LogEntry): void {
   const table = tables.byId.get(tableId)
   if (table?.access && userId !== caller) throw accessDenied(table, 'update')
@@ -128,7 +128,7 @@ function requireUndoable(tables: Tables, caller: string, { tableId, operation, u
   if (!table.isJoinTable) requireWritable(table, operation === 'insert' ? 'delete' : operation === 'delete' ? 'insert' : 'update')
 }
 
-/** Refuses changes of deleted join tables, even if other tables have their names by now. */
+/** Refuses changes of deleted join tables, even if other tables now have their names. */
 async function requirePresentLists(query: Query, tables: Tables, entries: readonly LogEntry[]): Promise<void> {
   for (const [id, ofTable] of Map.groupBy(entries, ({ tableId }) => tableId)) {
     const table = tables.byId.get(id)!
@@ -141,9 +141,9 @@ async function requirePresentLists(query: Query, tables: Tables, entries: readon
 export const tableUnknown = () => conflict(translatable('The request changed a table that no longer exists or that you may not read.'))
 
 /**
- * The last change by somebody else, outside of this transaction, of each record that the request changed, under the key
- * that the request left. Changes of keys are few, and read once: no index has the former keys. A change back to the key
- * before the request counts under that one.
+ * For each record that the request changed, the last change by anyone else outside this transaction, under the key that
+ * the request left. Changes of keys are rare and are read all at once, since no index contains the former keys. A
+ * change back to the key before the request counts under that key.
  */
 async function changedSince(query: Query, requestId: string, deletedTables: readonly string[]): Promise<LogEntry[]> {
   const isByOthers = `l.request_id is distinct from $1::text and l.xid is distinct from pg_catalog.pg_current_xact_id_if_assigned()`
@@ -170,8 +170,8 @@ async function changedSince(query: Query, requestId: string, deletedTables: read
 
 /**
  * Other records that this transaction has deleted or changed, such as those that link to a deleted one: the last change
- * of each before that.
- * @param skipped records that the request changed and that stay as they are (`recordOf`)
+ * of each before this transaction.
+ * @param skipped records that the request changed and that the undo leaves unchanged (`recordOf`)
  */
 const changedBeside = (query: Query, requestId: string, skipped: readonly string[]) =>
   query<LogEntry>(
@@ -185,7 +185,7 @@ const changedBeside = (query: Query, requestId: string, skipped: readonly string
     [requestId, currentScope()?.origin?.requestId ?? null, arrayLiteral(skipped)],
   )
 
-/** Leaves out records that an access rule may hide by now. */
+/** Leaves out records that an access rule may now hide. */
 const listOf = (tables: Tables, entries: readonly LogEntry[]): ChangedSince[] =>
   entries
     .filter(({ tableId }) => !tables.byId.get(tableId)?.access)
@@ -206,7 +206,7 @@ const changedConflict = (count: number, listed: ChangedSince[]) =>
     details: { count, changedSince: listed },
   })
 
-/** Runs of changes of one kind in one table, which one statement undoes. No record appears twice in a run. */
+/** Runs of changes of the same kind in one table. One statement undoes a run, so no record appears in it twice. */
 function* groupsOf(entries: readonly LogEntry[], tables: Tables): Generator<LogEntry[]> {
   let group: LogEntry[] = []
   let keys = new Set<string>()
@@ -236,7 +236,7 @@ const chunkSizeOf = (tables: Tables, { tableId, operation }: LogEntry): number =
 const changedNames = ({ operation, oldValues }: LogEntry): string =>
   operation === 'update' ? Object.keys(JSON.parse(oldValues!) as object).join('\n') : ''
 
-/** @returns how many records it has changed */
+/** @returns the number of changed records */
 async function undoGroup(undoing: Undoing, table: Table, group: LogEntry[]): Promise<number> {
   const { operation } = group[0]!
   if (operation === 'update') return changeBack(undoing, table, group)
@@ -257,7 +257,7 @@ async function deleteAgain({ executor: { query }, tables }: Undoing, table: Tabl
       ],
     })
     const { count } = await deleteRows(query, { table, condition, returning: {} })
-    // Missing rows were deleted with others, as by a cascade.
+    // Missing rows were deleted together with others, for example by a cascade.
     if (count < part.length) await requireNone(query, table, part)
   }
 }
@@ -309,12 +309,12 @@ async function insertAgain(
   await markRestored(executor.query, table.id, group)
 }
 
-/** 23505: a unique value; 23P01: an exclusion constraint. */
+/** 23505: unique violation; 23P01: exclusion violation. */
 const takenStates = ['23505', '23P01']
 
 /**
- * In one statement, which writes its rows in any order. If a unique value must first be released by another record of
- * the group, writes one record after another.
+ * Writes all rows in one statement, in any order. If another record of the group must first release a unique value,
+ * writes one record after another.
  */
 async function changeBack(undoing: Undoing, table: Table, group: readonly LogEntry[]): Promise<number> {
   try {
@@ -327,10 +327,10 @@ async function changeBack(undoing: Undoing, table: Table, group: readonly LogEnt
   }
 }
 
-/** Other routes change lists of files, which no request body may set. */
+/** Lists of files are changed by other routes; no request body may set them. */
 const isFilesColumn = ({ type, isWritable, access }: Column) => type === 'attachment' && isWritable && !access?.isReadOnly
 
-/** @returns 0 if the changed columns are gone, or set by the service with each change */
+/** @returns 0 if the changed columns are gone, or are set by the service at each change */
 async function changeTogether(
   { executor: { query }, userId, namesOf }: Undoing,
   table: Table,
@@ -348,7 +348,7 @@ async function changeTogether(
   const { all } = namesOf(table)
   for (const { id, values } of changes) requireLoggedForms(table, values, (column) => all.meantOther(column, id))
   const shape = updateEachShape({ table, names, userId, returning: { hasKey: true }, isShared: false })
-  /** Returns the changes whose key no record has that the caller may change. */
+  /** Returns the changes for whose key there is no record that the caller may change. */
   const write = async (list: typeof changes) => {
     const records = changeList(list.map(({ key, values }) => ({ key: keyParts(key), versions: null, json: JSON.stringify(values) })))
     const statement = bind(shape, { records, identities: '{}', origin: originText([currentScope()?.origin]) })
@@ -357,7 +357,7 @@ async function changeTogether(
     return list.filter((_, index) => !places.has(index + 1))
   }
   const missing = await write(changes)
-  // A cascade has given rows their former keys already, if the record that they link to got its own back.
+  // If the record that rows link to got its former key back, a cascade has already given the rows theirs.
   const former = missing.flatMap((change) => (change.oldKey === null ? [] : [{ ...change, key: change.oldKey }]))
   const isDenied = former.length < missing.length || (former.length > 0 && (await write(former)).length > 0)
   if (isDenied) throw accessDenied(table, 'update')

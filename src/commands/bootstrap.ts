@@ -59,7 +59,7 @@ export async function openDatabase(config: Config, events: Events, archive?: Wan
 }
 
 /**
- * For commands that run beside the service: its database while it runs, or else as `openDatabase`; a folder without a
+ * For commands that run beside the service: its database while it runs, or else like `openDatabase`; a folder without a
  * database is an error.
  */
 export async function openExisting(config: Config, events: Events): Promise<Opened> {

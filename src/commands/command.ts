@@ -13,7 +13,7 @@ export type CommandContext = {
   values: ReadonlyMap<string, string>
 }
 
-/** One command of the executable. */
+/** A command of the executable. */
 export type Command = {
   name: string
   /** The arguments that it takes, as --help names them, for example `EMAIL ROLE`. */
@@ -27,7 +27,9 @@ export type Command = {
   switches?: Record<string, string>
   /** Its flags with a value, with descriptions. */
   values?: Record<string, string>
-  /** It finds out itself whether the database was moved; other commands get the connection in their settings. */
+  /**
+   * The command itself finds out whether the database was moved; other commands get the connection in their settings.
+   */
   findsDatabase?: boolean
   run: (context: CommandContext) => Promise<number>
 }

@@ -21,7 +21,7 @@ export const healthCommand: Command = {
   },
 }
 
-/** Not by `fetch`, which would use http_proxy, although the service is on this machine. */
+/** Does not use `fetch`, which would honour http_proxy although the service is on this machine. */
 const requestHealth = (url: string) =>
   new Promise<{ isReady: boolean; body: string }>((done, fail) => {
     const request = get(url, { signal: AbortSignal.timeout(5000) }, (response) => {

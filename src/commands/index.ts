@@ -127,7 +127,9 @@ function explain(error: unknown, isDebugging: boolean): number {
   return 1
 }
 
-/** Never the error itself: Bun would print the surrounding source, which in the executable is pages in one line. */
+/**
+ * Never prints the error itself: Bun would print the surrounding source, which in the executable is a very long line.
+ */
 function unexplained(error: unknown, isDebugging: boolean): string {
   const { message, stack } =
     error instanceof Error ? { message: error.message, stack: placesOf(error) } : { message: String(error), stack: '' }

@@ -90,7 +90,7 @@ async function makeCallers({ db, passwords }: Deps): Promise<Record<Caller, stri
   return { stranger: null, viewer: await tokenOf('viewer'), editor: await tokenOf('editor'), admin: await tokenOf('admin') }
 }
 
-/** For a response that breaks off or times out before it has a status. */
+/** Replaces the status of a response that breaks off or times out before it has one. */
 const noStatus = 0
 
 const callStatus = (base: string, call: SmokeTestCall, token: string | null): Promise<number> =>

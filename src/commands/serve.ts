@@ -54,7 +54,7 @@ import { runAsServiceUser } from './service-user'
 
 const maxTidyMs = 3000
 
-/** During a move; requests that take longer are broken off. */
+/** For a move: requests that take longer are aborted. */
 const maxRestMs = 2000
 
 const pruneEveryMs = 60 * 60 * 1000
@@ -218,7 +218,7 @@ async function serveUntil(
     isWanted = false
     isServing = false
     stopping.abort(new CommandError('The service was stopped before it was upgraded.'))
-    // A backup cleans up what it has begun; an unresponsive database is not waited for any longer.
+    // A backup removes its unfinished files; nothing waits any longer for an unresponsive database.
     await withTimeout(upgrading?.catch(() => {}) ?? Promise.resolve(), maxTidyMs, () => {})
     clearInterval(pruning)
     sweeping.stop()
@@ -365,7 +365,7 @@ async function checkSchemas({ db, config, events }: Deps) {
   for (const message of [...warnings, ...(await inspectSearchPath(db))]) events.emit({ kind: 'warning', message })
 }
 
-/** Read at once; an error is reported only when the password is needed. */
+/** The file is read at once, but an error is reported only when the password is needed. */
 function passwordIn(path: string | undefined): () => string {
   try {
     const password = path === undefined ? '' : firstLine(path)

@@ -56,7 +56,7 @@ function prepareDataDir(config: Config, user: UnixUser, data: UseOfData, tell: (
   return dataDir
 }
 
-/** If the user may not enter the current folder, changes to the data directory. */
+/** Changes to the data directory if the user may not enter the current folder. */
 function enterFolder(dataDir: string) {
   for (const folder of ['.', dataDir, '/']) {
     try {

@@ -2,8 +2,8 @@
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]/g
 
 /**
- * A name without the differences that people do not see, or do not mean: case, Unicode form, invisible characters, and
- * the kind and number of blanks (a header wrapped by a spreadsheet holds line ends).
+ * A name without differences that people do not see or do not intend: case, Unicode form, invisible characters, and the
+ * kind and number of blanks (a header wrapped by a spreadsheet holds line ends).
  */
 export const foldName = (name: string): string =>
   name
@@ -14,12 +14,12 @@ export const foldName = (name: string): string =>
     .toLowerCase()
     // A capital I with a dot becomes i with a combining dot.
     .replaceAll('i\u0307', 'i')
-    // Some letters have several small forms (ß and ss, ς and σ).
+    // Some letters have several lower-case forms (ß and ss, ς and σ).
     .toUpperCase()
 
 /**
- * Finds a column by a name of the header: by the exact name, else by the name in any case, else by the folded name.
- * Names that several columns share find none.
+ * Finds a column by a name in the header: by the exact name, else ignoring case, else by the folded name. A name that
+ * several columns share finds none.
  */
 export function createColumnFinder<Found extends { name: string }>(columns: readonly Found[]): (name: string) => Found | undefined {
   const exact = new Map(columns.map((column) => [column.name, column]))
@@ -31,7 +31,7 @@ export function createColumnFinder<Found extends { name: string }>(columns: read
   }
 }
 
-/** Null for what several columns have in common. */
+/** Null marks a name that several columns share. */
 function indexBy<Found>(columns: readonly Found[], keyOf: (column: Found) => string): Map<string, Found | null> {
   const index = new Map<string, Found | null>()
   for (const column of columns) {

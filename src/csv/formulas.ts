@@ -13,7 +13,7 @@ const spreadsheetFormula = `'^[[:space:]"'']*[-=+@\t\r\uff1d\uff0b\uff0d\uff20]|
 /** Phone numbers: digits, blanks and parentheses after one plus sign never make a formula. */
 const phoneNumber = `'^[+][0-9][0-9 ().]*$'`
 
-/** Makes a cell inert. An enum needs the casts, too. */
+/** Makes a cell inert. The casts are also needed for an enum. */
 export const inert = (cell: string): string =>
   `case when (${cell})::text ${operator('~')} ${spreadsheetFormula} and (${cell})::text ${operator('!~')} ${phoneNumber} then '''' ${concat} (${cell})::text else (${cell})::text end`
 

@@ -1,12 +1,12 @@
-/** The limit of blank lines between records; each takes a few bytes of memory until the end. */
+/** The maximum number of gaps of blank lines between records; each takes a few bytes of memory until the end. */
 const maxGaps = 1_000_000
 
-/** The lines of a file that were left out, by the number of lines before them that were not. */
+/** The omitted lines of a file, by the number of retained lines before them. */
 export class LineGaps {
-  /** `before` counts the lines of the gaps before. */
+  /** `before` is the number of lines in earlier gaps. */
   private readonly gaps: { after: number; lines: number; before: number }[] = []
 
-  /** @returns false if this is one gap too many; further ones are not counted */
+  /** @returns false if there are too many gaps; further ones are not counted */
   add(after: number, lines: number): boolean {
     const gap = this.gaps.at(-1)
     if (gap?.after === after) gap.lines += lines
@@ -17,7 +17,7 @@ export class LineGaps {
     return true
   }
 
-  /** How many lines are left out before a line that is not, counted from 1. */
+  /** The number of omitted lines before a retained line, which is counted from 1. */
   linesBefore(line: number): number {
     const gap = this.gaps[firstWhere(this.gaps.length, (index) => this.gaps[index]!.after >= line) - 1]
     return gap ? gap.before + gap.lines : 0

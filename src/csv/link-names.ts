@@ -8,7 +8,7 @@ export type NamedRecords = { tables: Tables; canNameUsers: boolean }
 
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
-/** The names that stand for the keys in a column of links or users; null if the keys stand for themselves. */
+/** The names that replace the keys in a column of links or users; null if the cells contain keys. */
 export function namesInColumn(column: Column, { tables, canNameUsers }: NamedRecords): NameSource | null {
   const { options } = column
   if (userTypes.includes(valueType(column))) return canNameUsers ? namesOfUsers : null

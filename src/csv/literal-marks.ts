@@ -1,8 +1,8 @@
 const QUOTE = 34
 
 /**
- * Quotes the literal quotation marks of a record for COPY, to which every mark opens or closes quotes. Marks that
- * follow each other share quotes and are doubled within, which COPY takes anywhere in a cell.
+ * Quotes the literal quotation marks of a record for COPY, to which every mark opens or closes quotes. Consecutive
+ * marks share quotes and are doubled within them, which COPY accepts anywhere in a cell.
  */
 export class LiteralMarks {
   private positions: number[] = []
@@ -23,7 +23,7 @@ export class LiteralMarks {
     this.isOpen = false
   }
 
-  /** The bytes before this position are dropped: it becomes the first. */
+  /** Drops the bytes before this position, which becomes the first. */
   rebase(at: number): void {
     if (at) this.positions = this.positions.map((position) => position - at)
   }

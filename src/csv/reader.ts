@@ -5,7 +5,7 @@ const QUOTE = 34
 const LF = 10
 const CR = 13
 
-/** The meaning of a quotation mark in its place. */
+/** The meaning of a quotation mark at its position. */
 type Mark = 'opens' | 'closes' | 'doubled' | 'literal'
 
 /**
@@ -37,13 +37,13 @@ export class Quoting {
       this.isOpen = true
       return 'opens'
     }
-    // A mark that follows the closing one directly is the second of a doubled one.
+    // A mark directly after the closing one is the second half of a doubled mark.
     if (at !== this.closedAt + 1) return 'literal'
     this.isOpen = true
     return 'doubled'
   }
 
-  /** The bytes before this position are dropped: it becomes the first. */
+  /** Drops the bytes before this position, which becomes the first. */
   rebase(at: number): void {
     this.cellStart -= at
     this.closedAt -= at
@@ -55,14 +55,15 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /**
  * The first records of a file, for its header, for samples and for the preview of the import page. The records that are
  * imported go through the scanner to COPY; both follow the grammar of `Quoting`.
- * @param bytes UTF-8; where they end in the middle of a record, its beginning is the last one, unless it is in quotes
+ * @param bytes UTF-8; if they end in the middle of a record, its beginning is returned as the last record, unless it is
+ * within quotes
  */
 export function readRecords(bytes: Uint8Array, delimiter: string, maxRecords: number): ReadRecord[] {
   const DELIMITER = delimiter.charCodeAt(0)
   const quoting = new Quoting()
   const records: ReadRecord[] = []
   let cells: string[] = []
-  // The cell so far, and where the rest of it begins: a cell in quotes has parts.
+  // The part of the cell that was already read, and where its rest begins: a quoted cell is read in parts.
   let text = ''
   let from = 0
   const take = (to: number) => {

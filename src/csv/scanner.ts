@@ -15,7 +15,7 @@ export type CsvScanner = {
   feed: (chunk: Uint8Array) => Uint8Array[]
   /** The last record, which may have no line end. */
   end: () => Uint8Array[]
-  /** Records for COPY so far, and the lines that they take. */
+  /** The records for COPY so far, and the number of lines that they take. */
   rows: () => number
   lines: () => number
   /** Whether any of them spans several lines. */
@@ -28,7 +28,7 @@ export type CsvScanner = {
   sentLine: (line: number) => number | null
   /** Whether a part of a record was passed on before it turned out to be invalid: then COPY cannot continue. */
   isBroken: () => boolean
-  /** Whether the file ends within quotes: then the limits of its last records are unknown. */
+  /** Whether the file ends within quotes: then the boundaries of its last records are unknown. */
   isUnclosed: () => boolean
 }
 
@@ -47,7 +47,7 @@ const lineEnds = { lf: Buffer.from('\n'), cr: Buffer.from('\r'), crlf: Buffer.fr
 /**
  * @param columns how many cells a record has
  * @param headerLines lines of the file that were read before
- * @param rowOf from a line of the file to the number by which problems name it
+ * @param rowOf maps a line of the file to the number by which problems name it
  */
 export function createScanner(
   delimiter: string,

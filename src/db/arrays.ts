@@ -1,4 +1,4 @@
-/** PostgreSQL's array literal (its manual, 8.15.2). Inside quotes only the quote and the backslash are special. */
+/** PostgreSQL's array literal (its manual, 8.15.2). Inside quotes, only the quote and the backslash are special. */
 export const arrayLiteral = (texts: readonly (string | null)[]): string =>
   `{${texts.map((text) => (text === null ? 'NULL' : `"${text.replace(/["\\]/g, '\\$&')}"`)).join(',')}}`
 

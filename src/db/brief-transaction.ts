@@ -9,7 +9,8 @@ export const catalogChanging = () => unavailable(translatable('Tables and groups
 
 /**
  * A transaction that locks the version of the catalogue. An import into a new table locks it until all records are
- * written; a wait of the whole time limit of a statement would end with advice about the request instead of the reason.
+ * written; waiting for the full time limit of a statement would result in advice about the request instead of the
+ * reason.
  * @throws Failure unavailable
  */
 export async function briefTransaction<Result>({ orm }: Pick<Db, 'orm'>, work: (tx: Tx) => Promise<Result>): Promise<Result> {

@@ -12,14 +12,14 @@ export type CopyOut = {
   end: () => Promise<void>
 }
 
-/** As returned by the patched driver, which sets `rows` at the end (docs/decisions/005). */
+/** The form that the patched driver returns; it sets `rows` at the end (docs/decisions/005). */
 type RowStream = Readable & { rows?: number }
 type Begun = { stream: RowStream; cancel: () => Promise<unknown> }
 
 /**
  * Runs `copy` in a read-only transaction of its own, which ends with the last bytes or with `end`. PostgreSQL sends
  * nothing before it has the first rows.
- * @param signal aborts it until then
+ * @param signal aborts it before that
  * @param textOf makes the text of the query; it may query the database
  */
 export async function openCopy(

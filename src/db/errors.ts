@@ -18,7 +18,7 @@ const gone = new Set([
 /** SQLSTATE (PostgreSQL's manual, appendix A). */
 export const sqlState = (error: unknown): string | undefined => {
   const code = codeOf(error)
-  // EPIPE has five letters, too.
+  // EPIPE also has five letters, like an SQLSTATE.
   return code && /^[0-9A-Z]{5}$/.test(code) && !gone.has(code) ? code : undefined
 }
 
@@ -74,8 +74,8 @@ const isGone = (error: unknown, code: string): boolean =>
   gone.has(code) || (code === 'ENOENT' && (driverError(error) as { syscall?: string }).syscall === 'connect')
 
 /**
- * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors have the
- * codes of the operating system, too, but only our driver adds the statement.
+ * Whether the error is about a connection to another server, such as one that a plugin opens. Such errors also have the
+ * codes of the operating system, but only our driver adds the statement.
  */
 export function isFromElsewhere(error: unknown): boolean {
   const [source, code] = [driverError(error), codeOf(error)]
@@ -93,7 +93,7 @@ export function noteUnsent(error: unknown): void {
 
 /**
  * Whether it is unknown if a statement took effect, because its connection was lost after it was sent. A statement that
- * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers raise those of lost connections, too. Only an
+ * PostgreSQL rejects took no effect, whatever its SQLSTATE: triggers can also raise those of lost connections. Only an
  * error with severity FATAL ends the connection, in PgBouncer as well.
  */
 export function isOutcomeUnknown(error: unknown): boolean {

@@ -1,7 +1,7 @@
 const lowest = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Rows in the order of their ids, some at a time.
+ * Yields rows in the order of their ids, in batches.
  * @param read returns at most `size` rows, the first after an id
  */
 export async function* pagesById<Row extends { id: string }>(size: number, read: (after: string) => Promise<Row[]>): AsyncGenerator<Row[]> {

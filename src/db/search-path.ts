@@ -2,9 +2,9 @@ import type { Db, Executor, Query } from './pool/open'
 import { inOneTrip } from './pool/pipelining'
 
 /**
- * An operator of one schema. Without a schema, PostgreSQL takes the operator from the whole search path that fits the
- * types best, and thus that of any role that may create objects in a schema of the path (CVE-2018-1058). Functions are
- * written `pg_catalog.lower(…)` for the same reason.
+ * An operator of one schema. Without a schema, PostgreSQL searches the whole search path for the operator that best
+ * fits the types, so it could use one of any role that may create objects in a schema of the path (CVE-2018-1058).
+ * Functions are written `pg_catalog.lower(…)` for the same reason.
  * @param schema quoted for SQL
  */
 export const operator = (name: string, schema = 'pg_catalog'): string => `operator(${schema}.${name})`

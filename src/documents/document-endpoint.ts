@@ -53,8 +53,8 @@ export const documentEndpoint = (
 })
 
 /**
- * SEC-52: a document may contain what anybody wrote into a record, so as a page it runs no code and contacts no server.
- * The UI shows it in a frame.
+ * SEC-52: a document may contain text that anyone has written into a record, so as a page it runs no code and contacts
+ * no server. The UI shows it in a frame.
  */
 const pagePolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; frame-ancestors 'self'"
 /** The browser's own viewer displays PDF, which a sandbox would prevent. */

@@ -8,7 +8,8 @@ import type { PluginTemplate } from '../plugins/load/template'
 
 /**
  * The name for a document's file, without the extension: what the template's `fileName` returns for `data`; else, for a
- * template with `for`, its title (or the table, where it is for all) and the record's name; else the template's name.
+ * template with `for`, its title (or the table, if the template is for all tables) and the record's name; else the
+ * template's name.
  * @throws Error for a `fileName` that returns no text
  */
 export async function documentFileName(deps: HostDeps, call: PluginCall, template: PluginTemplate, data: unknown): Promise<string> {

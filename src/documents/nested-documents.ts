@@ -43,8 +43,8 @@ function requireFiniteNesting({ within }: CallRequest) {
 }
 
 /**
- * What plugins get as `documents.render`: renders a document within a call, for the same caller, authorized as if they
- * had requested it themselves.
+ * The function `documents.render` of plugins: renders a document within a call, for the same caller, authorized as if
+ * they had requested it themselves.
  */
 export function callDepsOf(deps: Deps, loaded: LoadedPlugins): Deps & CallDeps {
   const plugins = wholePlugins(loaded)

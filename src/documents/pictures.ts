@@ -39,7 +39,7 @@ export async function takePictures(value: unknown): Promise<{ data: string; pict
     )
     return Object.fromEntries(entries.map(([name], index) => [name, values[index]]))
   }
-  // One after the other, so that no more than the maximum is in memory.
+  // Read one after the other, so that no more than the maximum is in memory.
   const walkAll = async (items: unknown[], depth: number): Promise<unknown[]> => {
     const walked: unknown[] = []
     for (const item of items) walked.push(await walk(item, depth + 1))

@@ -54,7 +54,7 @@ export async function readRenderRequest(request: Request, body: PluginBody, decl
   const address = readParameters(searchOf(request.url), isOwnLanguage)
   if (request.method !== 'POST' || !request.body) return address
   const type = (request.headers.get('content-type') ?? '').split(';')[0]!.trim().toLowerCase()
-  // A form on another site can do no more than a link: it saves nothing.
+  // A form on another site can do no more than a link: it cannot save anything.
   if (type === 'application/x-www-form-urlencoded') {
     const sent = readParameters(decode(await body()), isOwnLanguage)
     return { ...sent, format: sent.format ?? address.format, language: sent.language ?? address.language }

@@ -64,8 +64,8 @@ export async function readUrlencodedForm(
 }
 
 /**
- * The form of a page with files, which are stored as they arrive. After a refusal the rest is read and not stored: the
- * page shows the texts again, also those after the file.
+ * The form of a page with files, which are stored as they arrive. After a refusal, the rest is read but not stored,
+ * because the page shows all texts again, including those after the file.
  * @param admit checks the proof before the first byte of a file is stored
  * @returns the form, and the refusal of its proof or of a file
  * @throws Failure; the errors of `admit`
@@ -112,7 +112,7 @@ export async function readMultipartForm(
     }
     refused ??= await refusalOf(null)
   } catch (error) {
-    // The file that was refused may be too large, too; the texts before it have arrived.
+    // The rejected file may also be too large to read to its end; the texts before it have already arrived.
     if (!refused || !(error instanceof Failure)) throw error
   }
   return { form: inputs.toForm(fields), refused }
@@ -149,7 +149,7 @@ function createInputs() {
     const language = languageOf(own[languageInput])
     for (const [name, sent] of texts) {
       const field = fields.find(({ column }) => column.name === name)
-      // Browsers send an empty input, too: its default does not apply again. A file field has none.
+      // Browsers also send empty inputs, so the default is not applied again. A file field has no default.
       if (field?.column.type !== 'attachment') values[name] = field ? (valueOfTexts(field.column, sent, language) ?? null) : sent[0]
     }
     // A browser sends no input for unticked boxes; a program that leaves choices out gets their default.

@@ -33,7 +33,7 @@ export type ResolvedField = {
 
 const defaultFileBytes = 10_000_000
 
-/** Why a form cannot fill this table; null if it can. @param table as the service user may use it */
+/** Why a form cannot fill this table; null if it can. @param table with the rights of the service user */
 export function formTableProblem(table: Table | undefined): Message | null {
   if (table && !table.isJoinTable && table.rights.insert && allowsWrite(table, 'create')) return null
   return translatable(
@@ -43,7 +43,7 @@ export function formTableProblem(table: Table | undefined): Message | null {
 
 /**
  * A notice that access rules may reject submissions although the form is open; null if they accept all of them.
- * @param table as the service user may use it
+ * @param table with the rights of the service user
  */
 export function formRuleNotice({ access, columns }: Table, fields: readonly ResolvedField[]): Message | null {
   if (!access) return null
@@ -59,7 +59,7 @@ export function formRuleNotice({ access, columns }: Table, fields: readonly Reso
 
 /**
  * The fields of a form with the current columns.
- * @param tables as the service user may use them
+ * @param tables with the rights of the service user
  */
 export function resolveFields(
   tables: Tables,

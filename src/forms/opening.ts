@@ -9,7 +9,7 @@ import { formTableProblem, type ResolvedField, resolveFields } from './fields'
 import { formsActor } from './service-user'
 import { type FormRow, findFormRow, findFormRowById, isFormName } from './store'
 
-/** A form that accepts submissions, with the tables as its service user may use them. */
+/** A form that accepts submissions, and the tables with the rights of its service user. */
 export type OpenForm = { row: FormRow; actor: Actor; tables: Tables; table: Table; fields: ResolvedField[] }
 
 const defaultBudget: BudgetLimit = { maxCalls: 20, periodS: 3600 }
@@ -36,7 +36,7 @@ export async function openForm(deps: Deps, name: string): Promise<OpenForm> {
 export const publicForm = async (deps: Deps, name: string): Promise<OpenForm> =>
   requirePublic(deps, isFormName(name) ? await findFormRow(deps.db.orm, name) : null)
 
-/** The form at the end of a body that took its time; its name may be another one. @throws Failure not_found */
+/** The form after a slow body has arrived; its name may have changed. @throws Failure not_found */
 export const currentForm = async (deps: Deps, { row }: OpenForm): Promise<OpenForm> =>
   requirePublic(deps, await findFormRowById(deps.db.orm, row.id))
 

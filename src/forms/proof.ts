@@ -19,7 +19,7 @@ export type Proofs = {
   use: (formId: string, proof: string) => Promise<ProofProblem | null>
 }
 
-/** `{expiry in seconds}.{random}.{signature}`; the signature covers the form, too. */
+/** `{expiry in seconds}.{random}.{signature}`; the signature also covers the form. */
 const challengePattern = /^(\d{10,12})\.([A-Za-z0-9_-]{16})\.([A-Za-z0-9_-]{43}):\d{1,15}$/
 
 export function createProofs(db: Db): Proofs {

@@ -132,7 +132,7 @@ function prefilled({ fields }: OpenForm, request: Request): Record<string, unkno
   return Object.fromEntries(brought.map(({ column }) => [column.name, valueOfTexts(column, texts.get(column.name)!, null)]))
 }
 
-/** Errors are pages, too, which the sites of the form may frame. They reveal nothing about the table. */
+/** Errors are also pages, which the sites of the form may frame. They reveal nothing about the table. */
 async function answerPerson(deps: Deps, { request, params }: Call, answer: () => Promise<Response>): Promise<Response> {
   try {
     return await answer()
@@ -140,7 +140,7 @@ async function answerPerson(deps: Deps, { request, params }: Call, answer: () =>
     const failure = error instanceof Failure ? error : databaseFailure(error)
     if (!failure) throw error
     if (failure.kind === 'not_found') return missingFormPage(languageOf(request))
-    // A database that fails is not asked again.
+    // A database that fails is not queried again.
     const form = error instanceof Failure ? await publicForm(deps, params.name ?? '').catch(() => null) : null
     return failedFormPage(languageOf(request), failure, form?.row.settings)
   }

@@ -69,7 +69,7 @@ export function checkValues(
       if (fileCounts.get(column.name)) effective[column.name] = files
       continue
     }
-    // A box that must be ticked, as for terms.
+    // A box that must be ticked, for example to accept terms.
     const isMissing = isEmpty(value) || (column.type === 'boolean' && value === false)
     if (isMissing && isRequired) problems.push({ path, message: translatable('is required') })
     if (isEmpty(value)) continue

@@ -52,7 +52,7 @@ export async function createNamedLink(
 /**
  * Resolves the target of a new link, and reads it once as the link will show it: if its issuer may not read it, the
  * link is rejected.
- * @throws Failure like reading it; validation_failed unless exactly one kind of target is given, and for texts that
+ * @throws Failure like a read of it; validation_failed unless exactly one kind of target is given, and for texts that
  * cannot be stored
  */
 async function resolveSubject(
@@ -89,8 +89,8 @@ async function resolveSubject(
 }
 
 /**
- * Notes the last change of the record that is shown.
- * @throws Failure like reading the record; not_found if the file is not in the cell
+ * Records the last change of the record that is shown.
+ * @throws Failure like a read of the record; not_found if the file is not in the cell
  */
 async function requireShown(deps: NewLinkDeps, actor: Actor, subject: ResolvedSubject): Promise<void> {
   const table = await getTable(deps.catalog, actor, subject.tableId!)

@@ -4,7 +4,7 @@ import { comparisonsIn } from '../records/query/plan/comparisons'
 import { findQuery, isTextNaming, renamedText } from '../records/query/plan/renames'
 import type { FindComparisons, FollowRename, NamingTexts } from '../tables/catalog/catalog'
 
-/** A link that is being created is complete then, and one that comes later finds the new names. */
+/** By then, a link that was being created is complete, and a later one finds the new names. */
 const lockQueries = (query: Query) => query(`select pg_catalog.pg_advisory_xact_lock(${lockKeys.linkQueries})`)
 
 /**

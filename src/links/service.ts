@@ -22,7 +22,7 @@ export type ResolvedSubject = LinkSubject & Pick<StoredLink, 'lastChange'>
 
 /**
  * Creates a link. Only this response ever contains its secret.
- * @param version of the tables whose names the query has
+ * @param version of the tables whose names the query contains
  * @returns null if the tables have changed, so that the names may mean something else
  * @throws Failure conflict (too many), invalid_token or invalid_session if the caller's has ended meanwhile
  */
@@ -117,7 +117,7 @@ export async function listLinks(db: Db, query: LinkQuery): Promise<{ links: Stor
 
 /**
  * Ends a link from the very next request on, on every instance.
- * @param isEverybodys whether links of other users may be ended, too
+ * @param isEverybodys whether links of other users may also be ended
  * @throws Failure not_found for an unknown id, an ended link, or another user's
  */
 export async function revokeLink(db: Db, actor: Actor, id: string, isEverybodys: boolean, source: AuditSource): Promise<void> {

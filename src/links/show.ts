@@ -26,7 +26,7 @@ export function showLink(deps: ShowDeps, opening: Opening, secret: string, reque
   return show(deps, opening, secret, request)
 }
 
-/** The names of what records refer to, as the issuer can read them. */
+/** The names of the records and users to which records refer, with the issuer's rights. */
 async function readLinkNames(
   { db, catalog }: ShowDeps,
   { table, tables, actor, outputs }: Shared,
@@ -38,7 +38,7 @@ async function readLinkNames(
     return column ? [[column, records.map((record) => record[output.name])] as const] : []
   })
   const getNamed = (id: string) => getTable(catalog, actor, id)
-  // The issuer has not chosen these columns, so a stranger gets none that some users may not read.
+  // The issuer has not chosen these columns, so a visitor does not get any that some users may not read.
   const restricted = restrictedColumns(await catalog.at(actor.catalogVersion))
   const language = languageOf(request)
   return readNames({ executor: db, tables, getTable: getNamed, canNameUsers: canNameUsers(actor), restricted, language }, table, values)

@@ -43,7 +43,7 @@ export const translatable = <Text extends Template>(
   ...[parameters]: [ParameterName<Text>] extends [never] ? [] : [Record<ParameterName<Text>, MessageParameter>]
 ): Message => new Message(template, parameters)
 
-/** A message in somebody else's words: those of a plugin, of PostgreSQL, of a rule in the database. */
+/** A message that someone else has written: a plugin, PostgreSQL, or a rule in the database. */
 export const verbatim = (text: string): Message => new Message('{text}', { text })
 
 /** @param write renders a parameter that is a message of its own */

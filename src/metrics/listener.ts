@@ -4,7 +4,7 @@ import type { ListenAddress } from '../ops/settings/monitoring-settings'
 export type MetricsListener = { url: string; stop: () => Promise<void> }
 
 /**
- * Serves the metrics on a listener of its own, so that a proxy in front of the service does not pass them on.
+ * Serves the metrics on a separate listener, so that a proxy in front of the service does not pass them on.
  * @throws Error with the code of the system, such as EADDRINUSE
  */
 export function listenForMetrics({ host, port }: ListenAddress, registry: Registry): MetricsListener {

@@ -38,7 +38,7 @@ function shared<Value>(maxAgeMs: number, ask: () => Promise<Value>): () => Promi
 
 /**
  * Adds values that are queried at each scrape: database, files, disk, plugins and backups. A value that cannot be
- * determined is left out, so that no old one appears in its place.
+ * determined is omitted, so that an outdated one does not appear instead.
  */
 export function addStateMetrics(registry: Registry, deps: Deps, plugins: () => LoadedPlugins) {
   const { db, config } = deps

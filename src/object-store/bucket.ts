@@ -38,7 +38,7 @@ export function s3EndpointOf({ s3Endpoint, s3Bucket, s3Region, s3VirtualHosted }
   if (s3Endpoint === undefined) return `https://${bucket}.s3.${s3Region}.amazonaws.com`
   const [own, other] = [`//${s3Bucket}.`, `//${bucket}.`]
   if (s3Endpoint.includes(own)) return s3Endpoint.replace(own, other)
-  // The bucket may have a domain of its own.
+  // The bucket may have its own domain.
   if (bucket === s3Bucket || s3Endpoint.includes(other)) return s3Endpoint
   throw new ConfigError(
     `S3_ENDPOINT is not for the bucket ${bucket}: with S3_VIRTUAL_HOSTED=1 its host name begins with the name of that bucket, or with S3_BUCKET.`,
@@ -86,7 +86,7 @@ type FoundObject = { body: ReadableStream<Uint8Array>; length: number | null }
  */
 export async function readObject(client: S3Client, key: string, { size, slice }: RequestedFile): Promise<FoundObject | null> {
   const url = client.presign(key, { expiresIn: urlLifeS, method: 'GET' })
-  // Compressed in transit it would have another length.
+  // Compression in transit would change its length.
   const headers = { 'accept-encoding': 'identity', ...(slice ? { range: `bytes=${slice.start}-${slice.end - 1}` } : {}) }
   const answer = await withS3Limit(fetch(url, { headers, redirect: 'error' }))
   const { status } = answer
@@ -104,13 +104,13 @@ export async function readObject(client: S3Client, key: string, { size, slice }:
   throw new Error(`S3 answered ${status}`)
 }
 
-/** Sorts after all keys that begin with a prefix: S3 orders keys by their bytes. */
+/** Sorts after all keys that begin with a prefix, because S3 orders keys by their bytes. */
 const lastCharacter = '\u{10ffff}'
 
 type ListedObject = NonNullable<S3ListObjectsResponse['contents']>[number]
 
 /**
- * The objects whose keys begin with `prefix`, by the page.
+ * The objects whose keys begin with `prefix`, page by page.
  * @param delimiter leaves out keys that have it after the prefix
  */
 export async function* listObjects(client: S3Client, prefix: string, delimiter?: string): AsyncGenerator<ListedObject[], undefined> {

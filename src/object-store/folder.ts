@@ -6,8 +6,8 @@ import { writeAll } from '../ops/write-file'
 type Within = <Result>(folder: string, work: () => Promise<Result>) => Promise<Result>
 
 /**
- * A file that appears at `path` when it is complete and on disk.
- * @param unfinished the path until then, unique: others may write the same file
+ * A file that appears at `path` once it is complete and on disk.
+ * @param unfinished the path until then; it must be unique, because others may write the same file
  * @param within may create the folder that the work needs
  */
 export async function createWhole(unfinished: string, path: string, within: Within = (_folder, work) => work()) {

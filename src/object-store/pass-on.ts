@@ -1,5 +1,6 @@
 /**
- * Passes on bytes from a server that may fail midway: then our response breaks off, too, and never appears complete.
+ * Passes on bytes from a server that may fail midway: then our response also breaks off, so that it never appears
+ * complete.
  * @param length the expected number of bytes; null if unknown
  * @param failed receives the reason why the bytes broke off, and returns the error for the reader. It returns none for
  * a response: the reason would include the server's address.

@@ -1,4 +1,4 @@
-/** Receives how far a long command is. */
+/** Receives the progress of a long command. */
 export type WorkProgress = {
   /** Begins a step. `total` is the approximate number of bytes to process; null if unknown. */
   begin: (step: string, total: number | null) => void

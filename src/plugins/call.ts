@@ -25,7 +25,7 @@ export type RequestedDocument = { plugin?: string; template: string; params?: Re
 
 /**
  * The input of a call. `actor` is present when the endpoint is not public; `within` when another call makes a document
- * by this one; `language` when the URL of a document names it.
+ * through this one; `language` when the URL of a document names it.
  */
 export type CallRequest = {
   request: Request
@@ -37,8 +37,8 @@ export type CallRequest = {
 }
 
 /**
- * The call around this one: when it ends, the number of calls around it, and whether its endpoint has credentials of
- * its own.
+ * The call around this one: when it ends, the number of calls around it, and whether its endpoint has its own
+ * credentials.
  */
 type Within = { ending: AbortSignal; depth: number; isOwn: boolean }
 
@@ -69,7 +69,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     this.#plugin = plugin
     this.#input = input
     this.#isOwn = isOwn
-    // A document is read, also where its parameters are posted.
+    // Requesting a document is a read, even if its parameters are sent by POST.
     this.#requirement = { area: 'data', isForViewers: method === 'GET' }
     this.#caller = input.actor
     this.#actor = input.actor && publicActor(input.actor)
@@ -158,7 +158,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#asCaller().sql
   }
 
-  // These functions are members of the object and not methods, so that a plugin can destructure the call.
+  // These functions are members of the object rather than methods, so that a plugin can destructure the call.
   readonly asSystem = (): Data =>
     dataOf(this.#deps, limitToLifetime(systemAccess(this.#deps.catalog), { ending: this.#timeoutSignal(), language: this.language }))
 
@@ -241,7 +241,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
   }
 
   /**
-   * A document within a call with credentials of its own is made for an anonymous caller: the credentials in the
+   * A document within a call that has its own credentials is made for an anonymous caller: the credentials in the
    * request are not Rowhouse's.
    */
   #isForeign(): boolean {
@@ -258,7 +258,7 @@ export class PluginCall implements Call<unknown, unknown, unknown> {
     return this.#actor
   }
 
-  /** A slow body has looked up the caller again, whose role or groups may be others now. */
+  /** After a slow body, the caller was looked up again; their role or groups may have changed. */
   async #refreshCaller() {
     if (!this.#caller) return
     const caller = await authOf(this.#deps, this.#input.request).require()

@@ -40,8 +40,8 @@ function checked(checker: Checker | undefined, value: unknown, source: Source): 
 }
 
 /**
- * The query without Rowhouse's token (docs/authentication.md, R9), unless the endpoint has credentials of its own. A
- * name that occurs twice becomes an array.
+ * The query without Rowhouse's token (docs/authentication.md, R9), unless the endpoint has its own credentials. A name
+ * that occurs twice becomes an array.
  */
 function callQuery(request: Request, { isOwn, query }: PluginEndpoint): Record<string, string | string[]> {
   const search = searchOf(request.url)

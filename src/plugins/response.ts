@@ -1,7 +1,7 @@
 import { sessionCookie } from '../auth/identity/credential'
 import type { PluginEndpoint } from './load/declaration'
 
-/** The form of the response, and callbacks about events beside it. */
+/** The form of the response, and callbacks for events during it. */
 export type ResponseExtras = {
   /** Whether only the headers are sent. */
   isHead: boolean
@@ -69,7 +69,7 @@ function watched(chunks: Chunks, { onBroken, onEnd }: ResponseExtras): ReadableS
         onEnd()
         if (!isWanted) return
         onBroken(error)
-        // Bun would print an error with source code to the standard error. Without an error the connection breaks, too.
+        // Bun would print an error with source code to the standard error. The connection also breaks without an error.
         controller.error()
       }
     },

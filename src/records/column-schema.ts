@@ -10,7 +10,7 @@ type KnownTables = { byId: ReadonlyMap<string, Table>; byQualifiedName: Readonly
 
 export const readableColumns = ({ columns }: Pick<Table, 'columns'>): Column[] => columns.filter(({ isReadable }) => isReadable)
 
-/** The columns that the caller may send in some record. Files are uploaded on routes of their own. */
+/** The columns that the caller may send in some record. Files have separate upload routes. */
 export const sendableColumns = ({ columns, access }: Table, action: 'create' | 'update'): Column[] =>
   columns.filter(
     (column) =>

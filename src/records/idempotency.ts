@@ -16,7 +16,7 @@ export type KeyedRequest = { userId: string; key: string; fingerprint: string; r
 
 const keptFor = `interval '24 hours'`
 
-/** For responses about files that the caller has sent, which are the same under all access rules. */
+/** For responses about files that the caller has sent, which do not depend on access rules. */
 export const withoutRules = { rulesKey: '' }
 
 /** Describes the header of all requests that take the key. */

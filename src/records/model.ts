@@ -1,8 +1,8 @@
 import { t } from 'elysia'
 
 /**
- * The columns of the table define the form of a record. They are known only at the request, so the record is checked
- * against them, and not by this schema.
+ * A table's columns define the form of its records. They are only known at the time of the request, so the record is
+ * checked against them rather than by this schema.
  */
 export const RecordBody = t.Record(t.String(), t.Unknown(), { description: 'Values by the names of columns.' })
 export type RecordBody = Record<string, unknown>

@@ -10,7 +10,7 @@ export const sampleRoutes = (deps: Deps, store: StoreFile) =>
     '/sample-data',
     async ({ actor, status }) => {
       const { tables, records } = await createSample(deps, actor.user.id)
-      // The tables exist by now, and are useful without images.
+      // The tables already exist and are useful without images.
       await addPictures(store, tables, actor.user.id).catch((error) =>
         deps.events.emit({ kind: 'background_failed', task: 'adding pictures to the sample', error }),
       )

@@ -22,7 +22,7 @@ export type StoredRule = {
 
 export type GroupName = { id: string; name: string }
 
-/** `groupsOf` has the groups of each user who belongs to one. */
+/** `groupsOf` maps each user who belongs to a group to their groups. */
 export type AccessSource = { rules: StoredRule[]; groupsOf: ReadonlyMap<string, GroupName[]> }
 
 const statement = `select rules::text as rules,

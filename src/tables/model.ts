@@ -244,16 +244,16 @@ export type CallerValues = { id: string; email: string; groups: readonly string[
 export type RowCondition = { sql: string; caller: CallerValues; personColumn?: string; needsLinks?: true }
 export type RowRule = 'all' | 'none' | RowCondition
 
-/** The writes that one line of the access document allows; `columns` are ids, null for all. */
+/** The writes that a line of the access document allows; `columns` are ids, null for all. */
 type WriteGrant = { create: RowRule; update: RowRule; columns: ReadonlySet<string> | null }
 
-/** The part of a table that the access document gives one caller (docs/access.md). */
+/** The part of a table to which the access document gives one caller access (docs/access.md). */
 export type TableAccess = { read: RowRule; delete: RowRule; writes: readonly WriteGrant[] }
 
 /**
- * The same for a column. The caller can neither read nor write a hidden column, and does not see it; an unreadable
- * column can still be written. `visibleIn` are the readable rows in which the column is visible. `linksTo` is a
- * condition on a row with this foreign key: that the caller may read the record to which it points.
+ * The caller's access to a column. The caller can neither read nor write a hidden column, and does not see it; an
+ * unreadable column can still be written. `visibleIn` are the readable rows in which the column is visible. `linksTo`
+ * is a condition on a row with this foreign key: that the caller may read the record to which it points.
  */
 export type ColumnAccess = {
   isHidden?: true
@@ -277,13 +277,13 @@ export type Column = {
   comparedAs: string
   /** The schema of its operators as SQL, if that is not pg_catalog: for a type of an extension, the type's schema. */
   operatorSchema?: string
-  /** `manyLinks` and `reverseLinks` have no column of their own in PostgreSQL: their values are rows of this table. */
+  /** `manyLinks` and `reverseLinks` have no column in PostgreSQL: their values are rows of this table. */
   joinTable?: JoinTable
   /** SQL that replaces a column which PostgreSQL does not have: its values come from linked records. */
   computed?: ComputedValue
   /** A formula that is computed at each read. */
   readFormula?: ReadFormula
-  /** Ids of the other tables that the value is read from; absent for none. */
+  /** The ids of other tables from which the value is read; absent if there are none. */
   reads?: string[]
   required: boolean
   unique: boolean
@@ -338,7 +338,7 @@ export type Table = {
   primaryKey: string[]
   /**
    * Unique constraints and unique indexes without a predicate, including the primary key. `on_conflict` may name them,
-   * and they make a reverse link lead to a single record.
+   * and with one, a reverse link leads to a single record.
    */
   uniqueKeys: string[][]
   /** The columns with a unique key that ignores case: an index on `lower()` of the column. Never a primary key. */
@@ -359,7 +359,9 @@ export type Table = {
   isOwn: boolean
   /** Whether it only holds the values of a `manyLinks` column: it is not listed, but can be embedded. */
   isJoinTable: boolean
-  /** Whether a write has effects once per statement, and not only per row: by a rule or a statement-level trigger. */
+  /**
+   * Whether a write has effects once per statement, not only per row, because of a rule or a statement-level trigger.
+   */
   actsOnStatements: boolean
   /**
    * Whether a trigger may skip a change. A skipped change must not be retried automatically: an action that the trigger

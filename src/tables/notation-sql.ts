@@ -1,15 +1,15 @@
 import { currencyPattern, type DateOrder, type DecimalMark } from './notation'
 import { literal } from './sql-text'
 
-/** Each step encloses the one before it. All patterns are anchored, so each replaces once. */
+/** Each step encloses the previous one. All patterns are anchored, so each replaces at most once. */
 const replaced = (cell: string, steps: readonly (readonly [pattern: string, by: string])[]): string =>
   steps.reduce((text, [pattern, by]) => `pg_catalog.regexp_replace(${text}, ${literal(pattern)}, ${literal(by)})`, cell)
 
 const more = (digits: number, times: number) => `(?:\\2([0-9]{${digits}}))?`.repeat(times)
 
 /**
- * Groups of thousands, or as in India of hundreds before the last three digits; up to 18 digits. Other forms keep their
- * marks.
+ * Groups of thousands or, as in India, of hundreds before the last three digits; up to 18 digits. Other forms keep
+ * their marks.
  */
 const grouped = (mark: string) => `^([-+]?[1-9][0-9]{0,2})(${mark})([0-9]{3})${more(3, 4)}(?![0-9])`
 const groupedByHundreds = (mark: string) => `^([-+]?[1-9][0-9]?)(${mark})([0-9]{2})${more(2, 4)}\\2([0-9]{3})(?![0-9])`
@@ -39,7 +39,7 @@ export function plainAmount(cell: string, decimals: DecimalMark): string {
     ...percentSign,
     [grouped(`${other}|[ ']`), '\\1\\3\\4\\5\\6\\7'],
     ...(decimals === 'point' ? [[groupedByHundreds(other), '\\1\\3\\4\\5\\6\\7\\8'] as const] : []),
-    // Any remaining other mark does not begin a group of thousands.
+    // A remaining mark of the other kind does not begin a group of thousands.
     [`^([-+]?[0-9]*)${other}`, '?\\1'],
     [`^([-+]?[0-9]*)${mark}([0-9])`, '\\1.\\2'],
   ])

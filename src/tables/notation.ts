@@ -5,7 +5,7 @@ export type DateOrder = (typeof dateOrders)[number]
 export const decimalMarks = ['point', 'comma'] as const
 export type DecimalMark = (typeof decimalMarks)[number]
 
-/** How a file writes dates and numbers. If one is left out, only ISO dates or plain numbers are accepted. */
+/** How a file writes dates and numbers. If one is omitted, only ISO dates or plain numbers are accepted. */
 export type Notation = { dates?: DateOrder; decimals?: DecimalMark }
 
 /** The notation that the cells show. `ambiguous` lists the parts that they leave open: `01/02/2026`, `1,234`. */

@@ -28,7 +28,7 @@ function personColumn(table: Table): Pick<TableView, 'personColumn'> {
   return column && !toColumnResponse(column).readOnly ? { personColumn: column.name } : {}
 }
 
-/** Without the texts of formulas, which contain names of columns, if some are hidden from the caller. */
+/** Omits the texts of formulas, which contain names of columns, if some columns are hidden from the caller. */
 function visibleColumns({ columns }: Table) {
   const visible = columns.filter(({ access }) => !access?.isHidden)
   if (visible.length === columns.length) return columns.map(toColumnResponse)
@@ -45,11 +45,11 @@ type Caller = Pick<Actor, 'user' | 'token' | 'viewedBy'>
 /** Whether the caller may make share links, as their route requires. Only these callers need the restricted columns. */
 const canShare = ({ token, viewedBy }: Caller): boolean => !viewedBy && (!token || covers(token.scope, 'write'))
 
-/** Whether the caller may write any records at all. */
+/** Whether the caller may write records at all. */
 export const isRecordWriter = ({ user, token, viewedBy }: Caller): boolean =>
   !viewedBy && isAtLeast(user.role, 'editor') && (!token || covers(token.scope, 'write'))
 
-/** The operations that the caller may run on the table, which is narrowed for the caller already. */
+/** The operations that the caller may run on the table, which is already narrowed for the caller. */
 export function rightsOf(table: Table, caller: Caller): TableRights {
   const { user, token, viewedBy } = caller
   const writes = writesOf(table, isRecordWriter(caller))

@@ -23,7 +23,7 @@ export function ruleAt(rule: RowRule, alias: string): string | null {
 
 const isCondition = (rule: RowRule): rule is RowCondition => typeof rule === 'object'
 
-/** Rows that one of the rules allows. */
+/** Rows that at least one of the rules allows. */
 export const anyOf = (rules: readonly RowRule[]): RowRule => (rules.includes('all') ? 'all' : combined(rules, ' or ', 'none'))
 
 /** Rows that all of the rules allow. */

@@ -14,7 +14,7 @@ export function canonicalType(sqlType: string): string {
  */
 export const isSameType = (one: string, other: string): boolean => canonicalType(one) === canonicalType(other)
 
-/** Without a length these types mean a length of 1, to which a cast would cut the compared value. */
+/** Without a length, these types have a length of 1, to which a cast would truncate the compared value. */
 const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar', bit: 'varbit' }
 
 /**
@@ -23,7 +23,9 @@ const unbounded: Record<string, string> = { character: 'bpchar', char: 'bpchar',
  */
 export const comparedType = (comparedAs: string): string => unbounded[comparedAs] ?? comparedAs
 
-/** SQL: a number as numeric. PostgreSQL's own cast leaves six digits of a `real`, its text has all of them. */
+/**
+ * SQL: a number as numeric. PostgreSQL's own cast keeps only six digits of a `real`, whereas its text has all of them.
+ */
 export const toNumeric = (value: string, sqlType: string | undefined): string =>
   sqlType === 'real' ? `cast(cast(${value} as text) as numeric)` : `cast(${value} as numeric)`
 

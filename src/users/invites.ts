@@ -75,7 +75,7 @@ export async function acceptInvite(
   const chosen = input.name?.trim() ? readDisplayName(input.name, email) : name
   const passwordHash = await passwords.hash(readNewPassword(input.password, { email, name: chosen }))
   const user = await db.orm.transaction(async (tx) => {
-    // Locks the user first, as every change of a user does: two that lock in different orders would deadlock.
+    // Locks the user first, as every change of a user does: two changes that lock in different orders would deadlock.
     const [row] = await tx
       .update(users)
       .set({ passwordHash, name: chosen })

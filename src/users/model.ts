@@ -22,7 +22,7 @@ export const UserPatch = t.Object(
 )
 export type UserPatch = typeof UserPatch.static
 
-/** A user as colleagues see them: a name for the ids in records, and nothing else. */
+/** A user as colleagues see them: the name that belongs to an id in records, and nothing else. */
 export const UserName = t.Object({ id: t.String({ format: 'uuid' }), name: t.String(), kind: UserKind, disabled: t.Boolean() })
 export type UserName = typeof UserName.static
 

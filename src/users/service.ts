@@ -66,8 +66,8 @@ export async function getUser(db: Db, id: string): Promise<UserWithGroups> {
 }
 
 /**
- * Ends a disabled user's sessions and the views as them; their tokens are rejected while the user is disabled. Without
- * the role admin, a user views nobody.
+ * Ends a disabled user's sessions and the views as them; their tokens are rejected while the user is disabled. A user
+ * without the role admin cannot view the service as others.
  * @throws Failure not_found, conflict (the last administrator)
  */
 export async function updateUser(db: Db, id: string, patch: UserPatch, source: AuditSource): Promise<UserWithGroups> {
@@ -91,14 +91,15 @@ export async function updateUser(db: Db, id: string, patch: UserPatch, source: A
 }
 
 /**
- * Deletes their sessions, tokens and invitations, too; the records they created stay. @throws Failure not_found,
+ * Also deletes their sessions, tokens and invitations; the records that they created remain. @throws Failure not_found,
  * conflict, query_timeout
  */
 export async function deleteUser(db: Db, id: string, source: AuditSource): Promise<void> {
   await keepingAnAdmin(db, async (tx) => {
     // Raises the catalog version before anything else is locked, as changes of tables do.
     await tx.delete(groupMembers).where(eq(groupMembers.userId, id))
-    // Locks the user before the sessions, as other changes do: two that lock in different orders would deadlock.
+    // Locks the user before the sessions, as other changes do: two changes that lock in different orders would
+    // deadlock.
     await tx.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update').catch(throwDeletionFailure)
     // The foreign keys delete the user's sessions, and would delete those of the administrators who view as the user.
     await clearViews(tx, or(eq(sessions.viewedUserId, id), eq(sessions.userId, id))!, source)

@@ -1,6 +1,6 @@
 import { type FileEntry, type Reader, ZipReader } from '@zip.js/zip.js/lib/zip-core-reader.js'
 
-/** A packed file whose bytes can be read at any place. */
+/** A packed file whose bytes can be read at any position. */
 export type PackedFile = { size: number; read: (offset: number, length: number) => Promise<Uint8Array> }
 
 export type ArchiveLimits = {
@@ -35,7 +35,7 @@ export type Archive = {
   read: (path: string) => AsyncGenerator<Uint8Array>
 }
 
-/** How many bytes are read at once, which bounds how much of them is unpacked before the limits are checked. */
+/** How many bytes are read at once. This bounds the amount that is unpacked before the limits are checked. */
 const chunkBytes = 64 * 1024
 
 /** The event loop gets its turn at least this often, in milliseconds. */

@@ -14,8 +14,8 @@ export type DateForm = 'date' | 'dateTime' | 'time' | 'duration'
 /**
  * A serial number as ISO 8601 text: `2026-01-31`, `2026-01-31T14:30:00`, `14:30:00`; durations as hours, `26:30:00`.
  * @param has1904 whether the workbook counts from 1904, as old Macintosh workbooks do
- * @param isExact whether the number has all digits of a microsecond. Others are read to the millisecond: a third is not
- * stored exactly.
+ * @param isExact whether the number has all digits of a microsecond. Others are read to the millisecond, since a third,
+ * for example, is not stored exactly.
  * @returns null if the number is not a date, such as a negative one
  */
 export function serialToText(serial: number, form: DateForm, has1904: boolean, isExact = false): string | null {

@@ -61,7 +61,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
         cell = { type: attributes.t ?? 'n', style: Number(attributes.s ?? 0) }
         text = ''
       } else if (name === 'rPh') isReading = false
-      // Programs that do not know the range yet write `A1`.
+      // Programs that do not yet know the range write `A1`.
       else if (name === 'dimension' && /:[A-Z]{1,3}\d/.test(attributes.ref ?? '')) most = columnOf(attributes.ref!.split(':')[1]!) + 1
       isValue = cell !== null && isReading && (name === 'v' || name === 't')
     },
@@ -89,7 +89,7 @@ function rowsHandler(workbook: Reading, add: (row: SheetRow) => void): XmlHandle
   }
 }
 
-/** The numbers of rows must rise, so that no row occurs twice. */
+/** Row numbers must increase, so that no row occurs twice. */
 function readRow(text: string | undefined, before: number): number {
   const row = readPlace(text === undefined ? before + 1 : Number(text), maxSheetRows)
   if (row <= before) throw damaged()
@@ -133,5 +133,5 @@ function throwDamaged(): never {
 /** Spreadsheets store 0.1 + 0.2 as 0.30000000000000004, and show 15 digits. */
 const digits = new Intl.NumberFormat('en-US', { useGrouping: false, maximumSignificantDigits: 15 })
 
-/** Whole numbers keep their digits: other programs write longer ones than spreadsheets know. */
+/** Whole numbers keep their digits: other programs write longer ones than spreadsheets support. */
 const plainNumber = (raw: string, number: number): string => (/^-?[1-9]\d*$/.test(raw) ? raw : digits.format(number === 0 ? 0 : number))

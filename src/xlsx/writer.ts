@@ -21,8 +21,8 @@ const maxCellLength = 32_767
 const maxSheetBytes = 2 ** 32 - 1
 
 /**
- * Sizes follow the data, which is sent while it is made. Level 3 takes two thirds of the time of level 6, for a tenth
- * more bytes.
+ * Sizes follow the data, which is sent while it is made. Level 3 takes two thirds of the time of level 6 and produces a
+ * tenth more bytes.
  */
 const zipOptions = { dataDescriptor: true, zip64: false, level: 3, useWebWorkers: false, extendedTimestamp: false }
 
@@ -48,7 +48,7 @@ export function createSheetWriter(sheetName: string, columns: readonly SheetColu
   let adding: Promise<unknown>
   let rows = 1
   let bytes = 0
-  /** Sizes in a ZIP have 32 bits here. */
+  /** Sizes in this ZIP format have 32 bits. */
   const push = async (xml: string) => {
     const piece = Buffer.from(xml)
     bytes += piece.length
@@ -128,7 +128,7 @@ function cellXml(reference: string, text: string, kind: SheetColumn['kind'], sty
   return `<c r="${reference}" t="inlineStr"><is><t xml:space="preserve">${escapeText(shorten(text))}</t></is></c>`
 }
 
-/** Spreadsheets count with 15 digits: a longer number stays as it is, as a text. */
+/** Spreadsheets calculate with 15 digits, so a longer number is stored unchanged, as text. */
 const isExactNumber = (text: string) =>
   /^-?\d+(\.\d+)?(e[-+]?\d+)?$/.test(text) &&
   text
@@ -151,7 +151,7 @@ const escapeText = (text: string): string =>
     )
     .replace(/[&<>"]/g, (character) => entities[character]!)
 
-/** At most 31 characters, without `: \ / ? * [ ]`, and without an apostrophe at either end. */
+/** A sheet name: at most 31 characters, without `: \ / ? * [ ]`, and without an apostrophe at either end. */
 export const toSheetName = (name: string): string =>
   name
     .replace(/[:\\/?*[\]]/g, ' ')

@@ -3,7 +3,7 @@ import { damaged, WorkbookProblem } from './archive'
 
 type Attributes = Record<string, string>
 
-/** Receives the contents of the XML. Names of elements and attributes are without their prefixes. */
+/** Receives the contents of the XML. The names of elements and attributes have no prefixes. */
 export type XmlHandler = {
   open: (name: string, attributes: Attributes) => void
   text?: (text: string) => void

@@ -18,7 +18,7 @@ export type AccessService = UiService & {
   setRules: (rules: NewAccessRule[]) => Promise<void>
 }
 
-/** The executable with the sample data, two editors, a viewer, and a table `deals` of which each editor owns a record. */
+/** The executable with the sample data, two editors, a viewer, and a table `deals` with a record of each editor. */
 export async function startWithDeals(): Promise<AccessService> {
   const service = await startUi()
   const { url, token } = service
@@ -52,7 +52,7 @@ export async function startWithDeals(): Promise<AccessService> {
   return { ...service, ids, setRules }
 }
 
-/** Opens a path as the administrator, or as somebody else. */
+/** Opens a path as the administrator, or as someone else. */
 export async function openAs(
   { url }: AccessService,
   path: string,

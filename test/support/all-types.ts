@@ -3,7 +3,7 @@ import type { UiService } from './ui'
 
 /**
  * A table with a column of every type that can be made, and one record with a value in each; `companies` and `contacts`
- * are of the sample.
+ * belong to the sample.
  */
 export async function makeAllTypes({ url, token }: Pick<UiService, 'url' | 'token'>): Promise<{ id: string }> {
   const made = await call(`${url}/api/v1/tables`, { token, body: { name: 'everything', columns } })

@@ -18,12 +18,12 @@ import { testServer } from './server'
 export const password = 'correct horse battery'
 
 /**
- * Far below the floor of the settings, which takes 35 ms of a processor for each password. A test of hashing sets a
- * ROWHOUSE_ARGON2_… and gets what it asks for.
+ * Far below the floor of the settings, which takes 35 ms of a processor for each password. A test of hashing sets
+ * ROWHOUSE_ARGON2_… itself.
  */
 const cheapHashes = { argon2MemoryKib: 64, argon2Passes: 1 }
 
-/** Who calls: a stranger (undefined) or one of three users, each with a token of full scope. */
+/** The caller: a stranger (undefined) or one of three users, each with a token of full scope. */
 type Caller = undefined | Role
 
 type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<string, string> }
@@ -31,12 +31,12 @@ type Call = { as?: Caller; method?: string; body?: unknown; headers?: Record<str
 export type TestApp = {
   url: string
   deps: Deps
-  /** Where its database is. */
+  /** The location of its database. */
   target: ConnectionTarget
-  /** Everything that was told since the start, for tests of logs. */
+  /** All events since the start, for tests of logs. */
   events: Event[]
   tokens: Record<Role, string>
-  /** A JSON body is sent as such; a string as it is. */
+  /** An object is sent as JSON, a string unchanged. */
   call: (path: string, call?: Call) => Promise<Response>
   stop: () => Promise<void>
 }
@@ -44,8 +44,8 @@ export type TestApp = {
 /**
  * A real app on a real socket and a real PostgreSQL, with an admin, an editor and a viewer. Ends by itself after the
  * file.
- * @param options.beside an app whose database and users this one has, too. A short time limit is for such a second
- * instance: what a test sets up on the first one may take as long as it likes.
+ * @param options.beside an app whose database and users this one shares. Short time limits belong on such a second
+ * instance, since the setup of a test on the first one may take long.
  */
 export async function startApp(
   environment: Record<string, string> = {},
@@ -95,6 +95,6 @@ function send(url: string, tokens: Record<Role, string>, { as, method, body, hea
   })
 }
 
-/** The body of an answer, when the test does not care for its type. */
+/** The body of a response whose type does not matter to the test. */
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
 export const json = async (response: Response | Promise<Response>): Promise<any> => (await response).json()

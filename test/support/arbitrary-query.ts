@@ -97,7 +97,7 @@ const refinement = {
   limit: optional(fc.nat()),
   offset: optional(fc.nat()),
 }
-/** A level that says nothing has no parameter that would name it. */
+/** An empty level has no parameter that names it. */
 const saysSomething = ({ filters, order, limit, offset, embedded }: Level) =>
   filters.length + order.length + Object.keys(embedded).length > 0 || limit !== undefined || offset !== undefined
 const level = fc.letrec<{ level: Level }>((tie) => ({

@@ -11,7 +11,7 @@ const facts = { createdAt: '2026-01-01T00:00:00Z', migration: null, attachments:
 export const manifestText = (difference: object = {}): string => JSON.stringify({ ...newManifest(facts), ...difference })
 export const contentsText = JSON.stringify(contents)
 
-/** A backup as the executable writes one, with what a cluster has in little. */
+/** A backup like those of the executable, with a miniature cluster. */
 export async function smallBackup(random: () => number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   const archive = createArchive(async (chunk) => void chunks.push(chunk.slice()), {
@@ -34,7 +34,7 @@ export async function smallBackup(random: () => number): Promise<Uint8Array> {
   return Buffer.concat(chunks)
 }
 
-/** As `rowhouse backup` does, but for the cost of the passphrase, which is of no concern here. */
+/** Like `rowhouse backup`, except for the cost of the passphrase, which does not matter here. */
 export async function encrypted(bytes: Uint8Array, passphrase: string): Promise<Uint8Array> {
   const encrypter = new Encrypter()
   encrypter.setPassphrase(passphrase)
@@ -42,12 +42,12 @@ export async function encrypted(bytes: Uint8Array, passphrase: string): Promise<
   return encrypter.encrypt(bytes)
 }
 
-/** In pieces, as a file is read. */
+/** In chunks, the way a file is read. */
 export async function* piecesOf(bytes: Uint8Array, length = 65_536): Bytes & AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += length) yield bytes.subarray(at, at + length)
 }
 
-/** @returns what is wrong with it, or null */
+/** @returns its problem, or null */
 export async function faultOf(bytes: Uint8Array, passphrase?: string): Promise<string | null> {
   try {
     await inspectBackup(piecesOf(bytes), passphrase, new AbortController().signal)
@@ -59,7 +59,7 @@ export async function faultOf(bytes: Uint8Array, passphrase?: string): Promise<s
 
 export type ForgedEntry = Parameters<ReturnType<typeof pack>['entry']>[0] & { text?: string }
 
-/** As somebody makes one who knows how, with hashes and a seal that fit. `rest` are bytes behind the last entry. */
+/** A forged archive with valid hashes and a valid seal. `rest` are bytes after the last entry. */
 export async function forgedBackup(entries: ForgedEntry[], said: string = manifestText(), rest?: Uint8Array): Promise<Uint8Array> {
   const tar = pack()
   const all: ForgedEntry[] = [

@@ -6,18 +6,18 @@ import { json, startApp, type TestApp } from './app'
 export type FileView = { id: string; name: string; size: number; type: string; width?: number; height?: number; url: string }
 
 /**
- * An app with the table `pets`: `photos` takes what it gets, `papers` at most two, `icon` one picture. Record 1 is Rex,
- * 2 is Tom.
+ * An app with the table `pets`: `photos` accepts any files, `papers` at most two, `icon` one image. Record 1 is Rex, 2
+ * is Tom.
  */
 export type Files = TestApp & {
   dataDir: string
   tableId: string
   columnId: (name: string) => string
-  /** One file as the body. @returns the whole answer */
+  /** One file as the body. @returns the response */
   send: (name: string, body: BodyInit, options?: { cell?: string; as?: 'admin' | 'editor' | 'viewer'; query?: string }) => Promise<Response>
-  /** As `send`, and what was made; the answer has to be 201. */
+  /** Like `send`, but returns the created files; requires status 201. */
   attach: (name: string, body: BodyInit, cell?: string) => Promise<FileView>
-  /** As `filesIn`, everything in storage. */
+  /** Like `filesIn`: everything in storage. */
   stored: () => string[]
   cell: (column: string, pk?: number) => Promise<FileView[]>
 }
@@ -57,7 +57,7 @@ export async function startFiles(environment: Record<string, string> = {}): Prom
   }
 }
 
-/** All but what says whose they are. */
+/** All files except the one that identifies the database. */
 export const filesIn = (folder: string): string[] => {
   try {
     return readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -69,14 +69,14 @@ export const filesIn = (folder: string): string[] => {
   }
 }
 
-/** A form as a browser makes it. */
+/** A form as a browser sends it. */
 export function form(files: [name: string, body: BlobPart][]): FormData {
   const data = new FormData()
   for (const [name, body] of files) data.append('file', new Blob([body]), name)
   return data
 }
 
-/** A picture of one colour. */
+/** An image of one colour. */
 export const picture = async (width: number, height: number, format: 'jpeg' | 'png' | 'webp' = 'png'): Promise<Uint8Array<ArrayBuffer>> => {
   const dot = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==', 'base64')
   return new Uint8Array(await new Bun.Image(dot).resize(width, height)[format]().bytes())

@@ -6,7 +6,7 @@ import postgres from 'postgres'
 import { type Ended, executable, newFolder, run, type Service } from './executable'
 import { isRoot } from './scratch'
 
-/** A folder that the user of a service may write to, too: started by root, commands become that user. */
+/** A folder to which the service's user may also write: commands that root starts become that user. */
 export function openFolder(): string {
   const folder = newFolder()
   if (isRoot) chmodSync(folder, 0o777)
@@ -24,8 +24,8 @@ export const restoreFrom = (file: string, dataDir: string, more: string[] = []):
 export const dryRun = (file: string, more: string[] = []): Promise<Ended> => run(['restore', '--dry-run', file, ...more])
 
 /**
- * Starts a command and gives it out of hand. `ended` has the exit code or the signal; `said` is what it has written to
- * its errors so far, with the steps of its progress.
+ * Starts a command without waiting for it. `ended` resolves to the exit code or the signal; `said` is its standard
+ * error so far, including its progress.
  */
 export function launch(args: string[], dataDir: string, more: Record<string, string> = {}) {
   const child = spawn(executable(), args, {
@@ -43,7 +43,7 @@ export function launch(args: string[], dataDir: string, more: Record<string, str
   return { kill, ended, said: () => said, errors, output: text(child.stdout) }
 }
 
-/** Asks PostgreSQL itself, over a connection for this question alone. */
+/** Queries PostgreSQL directly, over a separate connection. */
 export async function ask<Row extends object>({ dataDir }: Pick<Service, 'dataDir'>, question: string): Promise<Row[]> {
   const sql = postgres({ path: join(dataDir, 'run/.s.PGSQL.5432'), user: 'rowhouse', database: 'rowhouse', max: 1, onnotice: () => {} })
   try {
@@ -53,7 +53,7 @@ export async function ask<Row extends object>({ dataDir }: Pick<Service, 'dataDi
   }
 }
 
-/** What a backup under way has in PostgreSQL: its slot, which holds the log, and its session. */
+/** The objects of a running backup in PostgreSQL: its slot, which retains the log, and its session. */
 export async function heldBy(service: Pick<Service, 'dataDir'>): Promise<{ slots: number; sessions: number }> {
   const [row] = await ask<{ slots: number; sessions: number }>(
     service,
@@ -65,7 +65,7 @@ export async function heldBy(service: Pick<Service, 'dataDir'>): Promise<{ slots
 
 export const isHeld = async (service: Pick<Service, 'dataDir'>): Promise<boolean> => (await heldBy(service)).slots === 1
 
-/** Stops the process that writes checkpoints, which the beginning of a backup waits for. */
+/** Stops the process that writes checkpoints, for which the start of a backup waits. */
 export async function stopCheckpoints(service: Pick<Service, 'dataDir'>) {
   const [row] = await ask<{ pid: number }>(service, `select pid from pg_stat_activity where backend_type = 'checkpointer'`)
   process.kill(row!.pid, 'SIGSTOP')
@@ -74,7 +74,7 @@ export async function stopCheckpoints(service: Pick<Service, 'dataDir'>) {
 
 export const scratchIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.startsWith('rowhouse-scratch-'))
 
-/** Puts backups of other times into the list, as the schedule has made them. */
+/** Adds backups of other times to the list, as if the schedule had made them. */
 export const listAsScheduled = (service: Pick<Service, 'dataDir'>, places: readonly string[]): Promise<object[]> =>
   ask(
     service,
@@ -86,5 +86,7 @@ export const listAsScheduled = (service: Pick<Service, 'dataDir'>, places: reado
       .join()}`,
   )
 
-/** Due once, where the installation is older than that, and not again while a test runs: half a year from now. */
+/**
+ * Due once, if the installation is older than that, and not again during a test: the next time is half a year from now.
+ */
 export const yearly = `0 0 1 ${((new Date().getUTCMonth() + 6) % 12) + 1} * UTC`

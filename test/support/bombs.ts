@@ -13,7 +13,7 @@ export async function pictureBomb(): Promise<Uint8Array<ArrayBuffer>> {
 
 const unpackedBytes = 256 * 2 ** 20
 
-/** Files that keep a careless reader busy or fill its memory: what they are, a name, and the bytes. */
+/** Files that keep a careless reader busy or fill its memory, each with a description, a name and the bytes. */
 export const fileBombs: [what: string, name: string, bytes: () => Uint8Array<ArrayBuffer>][] = [
   [
     'an ASF header whose parts have no length',
@@ -36,7 +36,7 @@ export const fileBombs: [what: string, name: string, bytes: () => Uint8Array<Arr
 
 const bytesOf = (...parts: Uint8Array[]) => new Uint8Array(Buffer.concat(parts))
 
-/** A ZIP of one entry, whose sizes are what they are. */
+/** A ZIP with one entry and the given sizes. */
 function zipOf(name: string, content: Uint8Array): Buffer {
   const packed = deflateRawSync(content)
   const entry = Buffer.alloc(26)

@@ -1,9 +1,9 @@
 import { chromium } from 'playwright-core'
 
 /**
- * Debian's Chromium, the one without a window where it is installed: it takes half of the processor time of the whole
- * one, and has no viewer for PDF. Without its sandbox: that needs rights which root in a container has not. Without
- * V8's optimizing compilers, which take an eighth of the processor time of pages that live for a few seconds.
+ * Debian's Chromium; if it is installed, the headless one, which takes half the processor time but has no PDF viewer.
+ * Runs without its sandbox, which needs rights that root lacks in a container, and without V8's optimizing compilers,
+ * which take an eighth of the processor time for pages that live a few seconds.
  */
 export const launchOptions = (programs = ['chromium-headless-shell', 'chromium']) => ({
   executablePath: programs.map((program) => Bun.which(program)).find((path) => path !== null) ?? 'chromium',
@@ -17,7 +17,7 @@ export const launchOptions = (programs = ['chromium-headless-shell', 'chromium']
   ],
 })
 
-/** One Chromium for several processes; `address` is what `chromium.connect` takes. */
+/** One Chromium for several processes; `address` is the argument of `chromium.connect`. */
 export async function startBrowserServer(): Promise<{ address: string; stop: () => Promise<void> }> {
   const server = await chromium.launchServer({ ...launchOptions(), host: '127.0.0.1' })
   return { address: server.wsEndpoint(), stop: () => server.close() }

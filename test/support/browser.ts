@@ -8,7 +8,7 @@ import { newFolder } from './executable'
 
 const open = new Set<Visit>()
 
-/** A window for one test. It ends with the test, which fails when the page complained of anything. */
+/** A window for one test. It closes with the test, which fails if the page reported a problem. */
 export const visit = async (options: VisitOptions = {}): Promise<Visit> => takeOver(await openWindow(options))
 
 /** The same for a window that something else has opened. */
@@ -24,7 +24,7 @@ afterEach(async () => {
   expect(ended.flatMap(({ troubles }) => troubles)).toEqual([])
 })
 
-/** A request that a test holds may get its answer only now, when its window is gone. */
+/** A request that a test holds back may get its response only now that its window is closed. */
 async function closeWindow(context: BrowserContext) {
   await Promise.all([context, ...context.pages()].map((each) => each.unrouteAll({ behavior: 'ignoreErrors' })))
   await context.close()
@@ -32,14 +32,14 @@ async function closeWindow(context: BrowserContext) {
 
 afterAll(closeBrowser)
 
-/** The bytes of a download. By a copy, since the browser may be another process's. */
+/** The bytes of a download. Read from a copy, since the browser may belong to another process. */
 export async function savedText(download: Download): Promise<string> {
   const path = join(newFolder(), 'download')
   await download.saveAs(path)
   return readFileSync(path, 'utf8')
 }
 
-/** The minified one: the other is 1.5 MB to send to each page and to parse there. */
+/** The minified version: the other one would be 1.5 MB to send to each page and to parse there. */
 const axeSource = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8')
 
 type Axe = {
@@ -50,8 +50,9 @@ type Axe = {
 const rulesOfColour = ['color-contrast', 'link-in-text-block']
 
 /**
- * Holds what is shown now to WCAG 2.2 A and AA: all of it in the light theme, and the colours in the dark one, too.
- * @param exceptions rules of axe that are not asked for
+ * Checks the current page against WCAG 2.2 A and AA: all rules in the light theme, and those about colours also in the
+ * dark one.
+ * @param exceptions rules of axe to skip
  */
 export async function expectAccessible(page: Page, exceptions: readonly string[] = []) {
   await page.evaluate(axeSource)
@@ -66,10 +67,10 @@ export async function expectAccessible(page: Page, exceptions: readonly string[]
     const found = await page.evaluate(
       async ([only, left]) => {
         const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-        // No rule of WCAG: axe takes a menu, drawn over the page, for a part without a place.
+        // Not a rule of WCAG: axe reports a menu that is drawn over the page as content outside of landmarks.
         const rules = Object.fromEntries(['region', ...left].map((id) => [id, { enabled: false }]))
         const runOnly = only ? { type: 'rule', values: only } : { type: 'tag', values: tags }
-        // Selectors of what passes would take longer than the rules.
+        // Computing selectors for passing elements would take longer than the rules.
         const options = { runOnly, resultTypes: ['violations'], ...(only ? {} : { rules }) }
         const { violations } = await (window as unknown as { axe: Axe }).axe.run(document, options)
         return violations.map(({ id, nodes }) => ({ id, nodes: nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`) }))
@@ -80,7 +81,7 @@ export async function expectAccessible(page: Page, exceptions: readonly string[]
   }
 }
 
-/** Nothing is wider than the window: who reads on a phone scrolls one way only (WCAG 1.4.10). */
+/** Nothing is wider than the window: readers on a phone scroll in one direction only (WCAG 1.4.10). */
 export async function expectNoSideways(page: Page) {
   const wider = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
   expect(wider).toBe(0)

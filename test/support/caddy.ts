@@ -4,7 +4,7 @@ import { newFolder } from './executable'
 import { freePort } from './ports'
 import { proxyBlock, type ReverseProxy, startProxy, tlsFile } from './reverse-proxy'
 
-/** The block that docs/running.md gives, for this machine: another port, the certificate of the tests. */
+/** The block from docs/running.md, adapted to this machine: another port, the certificate of the tests. */
 function siteBlock(port: number, upstream: string): string {
   return proxyBlock('caddy')
     .replace(/^\S+ \{/, `https://localhost:${port} {\n  bind 127.0.0.1\n  tls ${tlsFile('server.pem')} ${tlsFile('server.key')}`)
@@ -12,8 +12,8 @@ function siteBlock(port: number, upstream: string): string {
 }
 
 /**
- * A real Caddy with TLS and HTTP/2 in front of `upstream`, set up as the docs say.
- * @param change what is to be different
+ * A real Caddy with TLS and HTTP/2 in front of `upstream`, set up as documented.
+ * @param change modifies the configuration
  */
 export function startCaddy(upstream: string, change: (block: string) => string = (block) => block): Promise<ReverseProxy> {
   const [folder, port] = [newFolder(), freePort()]

@@ -5,14 +5,14 @@ import { hangMs } from './processes'
 let launching: Promise<Browser> | null = null
 let launchingWhole: Promise<Browser> | null = null
 
-/** Debian's Chromium: that of the whole run (`test/run.ts` sets TEST_BROWSER), or one for this process. */
+/** Debian's Chromium: the one of the whole run (`test/run.ts` sets TEST_BROWSER), or one for this process. */
 function browser(): Promise<Browser> {
   const { TEST_BROWSER: address } = process.env
   launching ??= address ? chromium.connect(address) : chromium.launch(launchOptions())
   return launching
 }
 
-/** With its viewer for PDF, for this process alone. */
+/** With its PDF viewer, for this process alone. */
 function wholeBrowser(): Promise<Browser> {
   launchingWhole ??= chromium.launch(launchOptions(['chromium']))
   return launchingWhole
@@ -23,21 +23,21 @@ const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 375, heig
 export type VisitOptions = {
   size?: keyof typeof sizes
   scheme?: 'light' | 'dark'
-  /** With fingers, and with the browser of a phone: a page that is too wide is zoomed out. */
+  /** With touch and a phone's browser, which zooms out of a page that is too wide. */
   isMobile?: boolean
-  /** Of the browser; the UI chooses its own by it. */
+  /** The language of the browser, from which the UI chooses its own. */
   language?: string
-  /** Twice the dots, for pictures. */
+  /** Twice the pixel density, for screenshots. */
   isSharp?: boolean
-  /** In the whole Chromium, for what the one without a window has not: its viewer for PDF. */
+  /** In the full Chromium, for its PDF viewer, which the headless one lacks. */
   isWhole?: boolean
-  /** What the page takes for the time; it does not go on. */
+  /** The time that the page sees; it does not advance. */
   now?: Date
 }
 
 /**
- * A window of its own, without cookies. `troubles` is everything that the page complained about, refusals of its policy
- * and calls to other hosts too.
+ * A separate window without cookies. `troubles` contains every problem that the page reported, including violations of
+ * its policy and requests to other hosts.
  */
 export type Visit = { page: Page; context: BrowserContext; troubles: string[] }
 
@@ -62,7 +62,7 @@ export async function openWindow({
   })
   context.setDefaultTimeout(hangMs)
   if (now) await context.clock.setFixedTime(now)
-  // The console tells of most refusals; this one tells of each, with the rule.
+  // The console reports most violations; this event reports each, with the rule.
   await context.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sample }) =>
       console.error(`Content-Security-Policy ${violatedDirective}: ${blockedURI} ${sample}`),
@@ -73,7 +73,8 @@ export async function openWindow({
 }
 
 /**
- * A refusal of the service (404 for a used link) is no fault of the page, nor is a connection that the test has cut.
+ * An error response of the service (404 for a used link) is not a fault of the page, nor is a connection that the test
+ * has cut.
  */
 const noFault = /the server responded with a status of|net::ERR_INTERNET_DISCONNECTED/
 

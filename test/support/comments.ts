@@ -20,7 +20,7 @@ const endsValue = new Set<SyntaxKind>([
 export function commentsOf(path: string, text: string): string[] {
   const scanner = createScanner(false, path.endsWith('x') ? LanguageVariant.JSX : LanguageVariant.Standard, text)
   const comments: string[] = []
-  // Whether each open brace is that of a template, where a template continues after the closing one.
+  // For each open brace, whether it belongs to a template, which continues after the closing brace.
   const braces: boolean[] = []
   let last = SyntaxKind.Unknown
   let lineEnd = -1

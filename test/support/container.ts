@@ -5,7 +5,7 @@ import { executable, newFolder } from './executable'
 import { until } from './processes'
 import { usedDataDir } from './used-data'
 
-/** What the last stage of the Dockerfile says. */
+/** The last stage of the Dockerfile. */
 export type Image = {
   uid: number
   gid: number
@@ -41,7 +41,7 @@ export function readImage(): Image {
   }
 }
 
-/** The libraries of this machine that a program loads; PostgreSQL has some of its own. */
+/** The libraries of this machine that a program loads; PostgreSQL includes some itself. */
 function librariesOf(program: string): string[] {
   const own = join(dirname(program), '../lib')
   const { stdout } = Bun.spawnSync(['ldd', program], { env: { LD_LIBRARY_PATH: own } })
@@ -49,8 +49,8 @@ function librariesOf(program: string): string[] {
 }
 
 /**
- * A root with the executable, a shell, the libraries of both and of PostgreSQL, and one line in /etc/passwd: what
- * docs/running.md says that a container needs, and nothing more.
+ * A root directory with the executable, a shell, the libraries of both and of PostgreSQL, and one line in /etc/passwd:
+ * exactly what a container needs according to docs/running.md.
  */
 export async function makeRoot({ uid, gid, folder }: Image): Promise<string> {
   const root = newFolder()
@@ -68,7 +68,7 @@ export async function makeRoot({ uid, gid, folder }: Image): Promise<string> {
   return root
 }
 
-/** In namespaces of its own, with the root read-only, a loopback and nothing else of a network. */
+/** Runs in separate namespaces, with a read-only root and no network except a loopback. */
 const enter = `mount --bind "$0" "$0" && mount -t proc proc "$0/proc" && mount --rbind /dev "$0/dev" && mount --bind "$0$1" "$0$1" &&
   mount -o remount,bind,ro "$0" && ip link set lo up && folder=$1 uid=$2 gid=$3 && shift 3 &&
   exec setpriv --no-new-privs unshare --root="$0" --wd="$folder" --setgid "$gid" --setuid "$uid" "$@"`
@@ -83,7 +83,7 @@ export type Container = AsyncDisposable & {
 export async function startContainer(root: string, image: Image, environment: Record<string, string>): Promise<Container> {
   const { uid, gid, folder, command } = image
   const env = { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin', ...image.environment, ...environment }
-  // It ends with the tests, however those end.
+  // It ends with the tests, no matter how they end.
   const namespaces = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--pid', '--net', '--fork', '--kill-child']
   const child = spawn('setpriv', [...namespaces, 'sh', '-c', enter, root, folder, String(uid), String(gid), ...command], {
     env,
@@ -119,12 +119,12 @@ export async function startContainer(root: string, image: Image, environment: Re
       const { exitCode, stdout, stderr } = Bun.spawnSync(['nsenter', ...inside, ...words], { env })
       return { code: exitCode, output: stdout.toString() + stderr.toString() }
     },
-    // As Docker does: the signal is for the first process.
+    // Like Docker, sends the signal to the first process.
     stop: () => {
       process.kill(Number(first()), 'SIGTERM')
       return ended
     },
-    // The change of users has taken the first process's wish to end with its parent.
+    // The change of user has reset the first process's setting to end with its parent.
     [Symbol.asyncDispose]: async () => {
       if (child.exitCode !== null || child.signalCode !== null) return
       process.kill(Number(first() || child.pid), 'SIGKILL')

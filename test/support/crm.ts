@@ -1,4 +1,4 @@
-/** A schema as a team may have had it for years, with one of everything that Rowhouse has to make sense of. */
+/** A schema that a team may have used for years, with an example of everything that Rowhouse must support. */
 export const crm = `
 create schema crm;
 create type crm.mood as enum ('sad', 'ok', 'it''s "great"');

@@ -74,10 +74,10 @@ function parse(bytes: Buffer): Omit<Received, 'isClosed'> {
   }
 }
 
-/** Makes rows by the hundred thousand, which the API would take long to. */
+/** Creates hundreds of thousands of rows, which would take long through the API. */
 export const fillContacts = (app: TestApp, name: string, rows: number) =>
-  // The limit of the service is for requests, and not for this many records at once; other connections than those for
-  // exports and imports are also given up when they are silent for longer.
+  // The time limit of the service is meant for requests, not for this many records at once. Connections other than
+  // those for exports and imports are also dropped when they are silent for longer.
   app.deps.db.bulk.begin(async (tx) => {
     await tx`set local statement_timeout = 0`
     await tx.unsafe(

@@ -2,7 +2,7 @@ import { expect } from 'bun:test'
 
 export type StreamEvent = { id: string; event: string; data: Record<string, unknown> }
 
-/** A reader of server-sent events: `take` waits for so many of them, `ended` for the end of the stream. */
+/** A reader of server-sent events: `take` waits for a number of events, `ended` for the end of the stream. */
 export async function openEventStream(url: string, { token, lastId }: { token: string; lastId?: string }) {
   const ending = new AbortController()
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...(lastId ? { 'last-event-id': lastId } : {}) }
@@ -37,7 +37,7 @@ export async function openEventStream(url: string, { token, lastId }: { token: s
       while (await readMore());
       return events.splice(0)
     },
-    /** The id that the stream has come to. */
+    /** The last id that the stream has sent. */
     position: () => position,
     stop: () => ending.abort(),
   }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A request that a document shows, with the answer that it promises. */
+/** An example request in a document, with the documented response. */
 export type Example = {
   title: string
   method: string
@@ -13,8 +13,8 @@ export type Example = {
 }
 
 /**
- * The examples of a document: blocks marked `http`; `> ` before a header, `→ ` before the answer, an empty line between
- * two.
+ * The examples of a document: blocks marked `http`; `> ` before a header, `→ ` before the response, an empty line
+ * between two examples.
  */
 export function examplesOf(document: string): Example[] {
   const text = readFileSync(join(import.meta.dir, '../../docs', document), 'utf8')

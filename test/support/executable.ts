@@ -5,11 +5,11 @@ import { text } from 'node:stream/consumers'
 import { hangMs } from './processes'
 import { isRoot, scratchDir } from './scratch'
 
-/** Who is neither root nor the owner of anything; only root can become somebody else. */
+/** A user who is neither root nor the owner of any file; only root can switch to it. */
 const nobody = { uid: 65534, gid: 65534 }
 
 export type RunOptions = {
-  /** Another copy of the executable than the shared one. */
+  /** Another copy of the executable, instead of the shared one. */
   file?: string
   args?: string[]
   environment?: Record<string, string>
@@ -23,8 +23,8 @@ let count = 0
 const running = new Set<ChildProcess>()
 
 /**
- * Everything that the suite writes is below one folder, which every user may enter: as root, PostgreSQL runs as
- * somebody else.
+ * Everything that the suite writes is below one folder, which every user may enter: under root, PostgreSQL runs as
+ * another user.
  */
 export function newFolder(): string {
   if (!root) {
@@ -38,7 +38,7 @@ export function newFolder(): string {
 
 let copied: string | null = null
 
-/** The compiled executable, alone, away from the sources. */
+/** The compiled executable alone, away from the sources. */
 export function executable(): string {
   if (copied) return copied
   const built = process.env.TEST_EXECUTABLE ?? resolve(import.meta.dir, '../../dist/rowhouse')
@@ -48,7 +48,7 @@ export function executable(): string {
   return copied
 }
 
-/** A second name takes no time and no space; another file system takes a copy. */
+/** A hard link takes no time and no space; another file system needs a copy. */
 function linkOrCopy(from: string, to: string) {
   try {
     linkSync(from, to)
@@ -58,14 +58,14 @@ function linkOrCopy(from: string, to: string) {
   chmodSync(to, 0o755)
 }
 
-/** Ends what is still running and removes everything that was written. */
+/** Ends all running processes and removes everything that was written. */
 export function cleanUp() {
   for (const child of running) child.kill('SIGKILL')
-  // By a program, which is some times faster with so many files.
+  // Uses a program, which is several times faster with so many files.
   if (root) spawnSync('rm', ['-rf', root])
 }
 
-/** Starts it with nothing of this process's environment but the PATH. */
+/** Starts it with only the PATH of this process's environment. */
 function launch({ args = [], environment = {}, cwd = newFolder(), asNobody = false, file = executable() }: RunOptions): ChildProcess {
   const env = { PATH: process.env.PATH ?? '/usr/bin:/bin', ...environment }
   const child = spawn(file, args, { cwd, env, stdio: 'pipe', ...(asNobody && isRoot ? nobody : {}) })
@@ -79,7 +79,7 @@ const ended = (child: ChildProcess) =>
 
 export type Ended = { code: number | string; stdout: string; stderr: string }
 
-/** Runs a command to its end, which has to come within `limitMs`. */
+/** Runs a command, which must end within `limitMs`. */
 export async function run(
   args: string[],
   options: Omit<RunOptions, 'args'> & { input?: string | Uint8Array; limitMs?: number } = {},
@@ -109,11 +109,14 @@ export type Service = AsyncDisposable & {
 
 export type StartOptions = RunOptions & {
   /**
-   * If not given, one in the current folder: of a service that was started once and not set up, or, with DATABASE_URL,
-   * a new one that shares the files of other services on it.
+   * By default one in the current folder: that of a service that was started once and not set up, or, with
+   * DATABASE_URL, a new one that shares files with other services on that database.
    */
   dataDir?: string
-  /** Without this, the start counts as done with the line "listening on …", which comes when the database is there. */
+  /**
+   * Without this, the start counts as done with the line "listening on …", which is printed when the database is
+   * available.
+   */
   url?: string
 }
 
@@ -153,9 +156,9 @@ export async function startService({ url, ...options }: StartOptions = {}): Prom
 const sharedFiles = new Map<string, string>()
 
 /**
- * Instances on one database have their files in one folder, as they must; what else is in their data directories is
- * their own. An embedded database has been started once where `test/run.ts` has made it ready (`unclaimed` of
- * prepared-data.ts): a test of the first start names its data directory.
+ * Instances on one database share a folder for files, as required; otherwise their data directories are separate. An
+ * embedded database has been started once where `test/run.ts` has made it ready (`unclaimed` of prepared-data.ts): a
+ * test of the first start names its data directory.
  */
 function newDataDir(cwd: string, databaseUrl: string | undefined): string {
   const dataDir = join(cwd, 'data')
@@ -198,7 +201,7 @@ export type Call = {
   limitMs?: number
 }
 
-/** One request, which has to be answered within `limitMs`: nothing may hang. */
+/** One request, which must be answered within `limitMs`: nothing may hang. */
 export const call = (url: string, { token, cookie, method, body, headers = {}, limitMs = hangMs }: Call = {}): Promise<Response> =>
   fetch(url, {
     method: method ?? (body === undefined ? 'GET' : 'POST'),

@@ -6,20 +6,20 @@ import { startUsed } from './used-data'
 
 export type Pets = Pick<Service, 'url'> & { token: string }
 
-/** What an upload was answered with 201. */
+/** The uploads that were answered with 201. */
 export type KeptFile = { file: Stored; text: string }
 
 export type UploadLoad = {
   acknowledged: KeptFile[]
-  /** Every other answer. */
+  /** All other responses. */
   refused: number[]
   stop: () => Promise<void>
 }
 
-/** After so many uploads of a caller its rest is twice as long, after as many more three times. */
+/** After this many uploads, a caller's pause is twice as long; after as many more, three times as long. */
 const growth = 8
 
-/** A cell takes no more than ROWHOUSE_MAX_CELL_FILES. */
+/** A cell accepts at most ROWHOUSE_MAX_CELL_FILES files. */
 const filesOfRecord = 90
 
 async function addRecord({ url, token }: Pets): Promise<number> {
@@ -28,9 +28,9 @@ async function addRecord({ url, token }: Pets): Promise<number> {
 }
 
 /**
- * Uploads with several callers at once, until it is stopped. The rests grow with the number of uploads, so that the files
- * remain few on a machine where a move, which has a lower priority, takes long.
- * @param pauseMs the first rest
+ * Uploads with several concurrent callers until it is stopped. The pauses grow with the number of uploads, so that
+ * there are few files even on a machine where a move, which has a lower priority, takes long.
+ * @param pauseMs the first pause
  */
 export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
   let isWanted = true
@@ -60,7 +60,7 @@ export function startUploads(pets: Pets, pauseMs = 40): UploadLoad {
   return load
 }
 
-/** Of the files that a service does not give as they were uploaded: names and statuses. */
+/** The names and statuses of files that a service does not return as they were uploaded. */
 export async function unreadable({ url, token }: Pets, kept: readonly KeptFile[]): Promise<[name: string, status: number][]> {
   const wrong: [string, number][] = []
   for (const { file, text } of kept) {
@@ -79,7 +79,7 @@ export function s3Keys({ environment }: S3): Record<string, string> {
 export const moveFiles = (args: string[], environment: Record<string, string>): Promise<Ended> =>
   run(['files', 'move', ...args], { environment })
 
-/** As `moveFiles`, killed when it is time. @returns whether it was still at it */
+/** Like `moveFiles`, but killed at a given time. @returns whether it was still running */
 export async function killMove(args: string[], environment: Record<string, string>, isTime: () => Promise<boolean>): Promise<boolean> {
   const child = Bun.spawn([executable(), 'files', 'move', ...args], {
     cwd: newFolder(),
@@ -92,13 +92,13 @@ export async function killMove(args: string[], environment: Record<string, strin
   return child.signalCode === 'SIGKILL'
 }
 
-/** Some moment of what takes about so long, whatever it does then. */
+/** A random point in time of an operation of about this duration. */
 export function afterMs(ms: number): () => Promise<boolean> {
   const startedAt = performance.now()
   return async () => performance.now() - startedAt > ms
 }
 
-/** Some hundred files, while a few more come. */
+/** Several hundred files, while a few more are uploaded. */
 export async function startFull(environment: Record<string, string>) {
   const service = await startUsed({ environment })
   await makePets(service)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const notoSans = join(import.meta.dir, '../../node_modules/@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf')
 
-/** A font for the Hebrew letters: Noto Sans by another name, whose glyphs of A, B, C … they borrow. */
+/** A font for Hebrew letters: Noto Sans under another name, with its glyphs of A, B, C …. */
 export function hebrewFont(): Uint8Array {
   const font = readFileSync(notoSans)
   const tables = new Map<string, number>()

@@ -1,7 +1,7 @@
 import { expect } from 'bun:test'
 import { json, type TestApp } from './app'
 
-/** The text of which SHA-256 begins with so many zero bits, found as a browser finds it. */
+/** A text whose SHA-256 begins with the given number of zero bits, found in the same way as in a browser. */
 export function solve(challenge: string, difficulty: number): string {
   if (typeof challenge !== 'string' || !(difficulty > 0)) throw new Error('The form gave no challenge.')
   for (let number = 0; ; number++) {
@@ -11,7 +11,7 @@ export function solve(challenge: string, difficulty: number): string {
   }
 }
 
-/** Shorter than what `fetch` may be told. */
+/** A shorter type than the arguments of `fetch`. */
 type Send = { url: string; headers?: Record<string, string> }
 
 export async function proofFor({ url }: Pick<Send, 'url'>, name: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function proofFor({ url }: Pick<Send, 'url'>, name: string): Promis
   return solve(challenge, difficulty)
 }
 
-/** Sends a form as a program does, with a proof of its own. */
+/** Submits a form like a program, with its own proof of work. */
 export async function submit({ url, headers = {} }: Send, name: string, values: object, more: object = {}): Promise<Response> {
   const proof = await proofFor({ url }, name)
   return fetch(`${url}/api/v1/forms/${name}`, {
@@ -37,7 +37,7 @@ export async function makeTable(app: TestApp, name: string, columns: object[]): 
 
 let count = 0
 
-/** A form with a name of its own, which takes as many submissions of an address as a test sends. */
+/** A form with a unique name, which accepts as many submissions per IP as a test sends. */
 export async function makeForm(app: TestApp, table: string, fields: object[], more: object = {}): Promise<string> {
   const name = `form-${count++}`
   const body = { name, table, title: 'Ask us', fields, budget: '1000/h', ...more }

@@ -10,13 +10,13 @@ type Declarations = { functions: MeasuredFunction[]; locals: { path: string; nam
 const localKinds: readonly SyntaxKind[] = [SyntaxKind.VariableDeclaration, SyntaxKind.Parameter, SyntaxKind.BindingElement]
 
 /**
- * Every function of a folder with its length in lines: declared, arrow, method, or within another one. The name is that
- * of the nearest declarations around it, such as `RangeEdits.clear`. Also the variables and parameters.
+ * Every function of a folder with its length in lines: declarations, arrow functions, methods, and nested ones. The
+ * name is that of the nearest declarations around it, such as `RangeEdits.clear`. Also the variables and parameters.
  */
 export async function declarationsIn(folder: string): Promise<Declarations> {
   const own = mkdtempSync(join(tmpdir(), 'rowhouse-functions-'))
   const config = join(own, 'tsconfig.json')
-  // The files alone: neither their imports nor the library are read.
+  // Parses only the files: neither their imports nor the library are read.
   const compilerOptions = { noResolve: true, noLib: true, types: [], jsx: 'preserve' }
   writeFileSync(config, JSON.stringify({ compilerOptions, include: [folder] }))
   const compiler = new API({ cwd: folder })

@@ -12,8 +12,8 @@ import type { administrator } from './used-data'
 type Opened = VisitOptions & { search?: string; as?: typeof administrator; hasDefaultView?: boolean; isLive?: boolean }
 
 /**
- * Signs in and opens a table, up to the moment when its records are there. Columns stand as in the table, the key too,
- * unless the user has hidden or pinned some or `hasDefaultView` is set. Changes of others come on focus alone, unless
+ * Signs in, opens a table and waits for its records. Columns are in the order of the table, including the key, unless
+ * the user has hidden or pinned some or `hasDefaultView` is set. Changes by others appear only on focus, unless
  * `isLive`: many tests are about a row that is older than its record.
  */
 export async function openTable(
@@ -30,7 +30,7 @@ export async function openTable(
   return page
 }
 
-/** Opens a table that follows the changes of others. */
+/** Opens a table that follows changes by others. */
 export async function openLiveTable(service: GridService, name: string, options: Opened = {}): Promise<Page> {
   const following = Promise.withResolvers<void>()
   const page = await openTable(service, name, { ...options, isLive: true })
@@ -46,7 +46,7 @@ async function showAllColumns(page: Page, { url, tableId }: GridService, name: s
   await call(view, { cookie, method: 'PUT', body: { hidden: [], pinned: [], isGridOnPhone: true, ...settings } })
 }
 
-/** Rows and columns count from 0; -1 are the head and the numbers. */
+/** Rows and columns count from 0; -1 is the header or the column of row numbers. */
 export const cell = (page: Page, row: number, column: number) => page.locator(`[data-row="${row}"][data-column="${column}"]`)
 
 /** Types a text into a cell instead of its value. */
@@ -56,7 +56,7 @@ export async function typeInCell(page: Page, row: number, column: number, text: 
   await page.keyboard.press('Enter')
 }
 
-/** Waits until something is what it is to be. */
+/** Waits until a value is the expected one. */
 export async function becomes(read: () => Promise<unknown>, wanted: unknown) {
   const until = Date.now() + hangMs
   while (!Bun.deepEquals(await read(), wanted) && Date.now() < until) await Bun.sleep(50)

@@ -12,7 +12,7 @@ export type GridService = UiService & {
   api: (path: string, body?: unknown, method?: string) => Promise<Response>
 }
 
-/** The executable with the sample data and a table of `count` records, made by the API as by any caller. */
+/** The executable with the sample data and a table of `count` records, created through the API like by any caller. */
 export async function startGrid(count = rowCount): Promise<GridService> {
   const service = await startUi()
   const columns = [

@@ -1,6 +1,6 @@
 import { password, type TestApp } from './app'
 
-/** Lets a test come from many addresses: what `X-Forwarded-For` says is believed. */
+/** Lets a test use many IPs: `X-Forwarded-For` is trusted. */
 export const behindProxy = { TRUSTED_PROXIES: '127.0.0.1' }
 
 type Guess = { from?: string; secret?: string; path?: string; headers?: Record<string, string> }
@@ -9,13 +9,13 @@ type Guess = { from?: string; secret?: string; path?: string; headers?: Record<s
 export const guess = (app: TestApp, email: string, { from, secret = 'a wrong password', path = '/auth/login', headers }: Guess = {}) =>
   app.call(path, { body: { email, password: secret }, headers: { ...(from ? { 'x-forwarded-for': from } : {}), ...headers } })
 
-/** The right password of every user that a test makes. */
+/** The password of every user that a test creates. */
 export const right = { secret: password }
 
 export const statusesOf = async (answers: Promise<Response>[]): Promise<number[]> =>
   (await Promise.all(answers)).map(({ status }) => status).sort()
 
-/** How many of the answers have each status. */
+/** The number of responses with each status. */
 export const tally = (statuses: number[]): Record<number, number> =>
   Object.fromEntries([...new Set(statuses)].map((status) => [status, statuses.filter((each) => each === status).length]))
 
@@ -25,13 +25,13 @@ export async function guessInTurn(app: TestApp, email: string, times: number, op
   return statuses
 }
 
-/** Lets time pass for the throttle, by moving what it remembers into the past. */
+/** Lets time pass for the throttle by moving its records into the past. */
 export const letPass = (app: TestApp, seconds: number) =>
   app.deps.db.query('update rowhouse.auth_throttle set at = at - make_interval(secs => $1::int)', [String(seconds)])
 
 /**
- * Remembers the last attempt `times` times more, as if it had been made from so many addresses, at so many accounts, or
- * so often.
+ * Records the last attempt `times` more times, as if it had come from that many IPs, been made on that many accounts,
+ * or been repeated.
  */
 export const repeatLast = (app: TestApp, times: number, { isPending = false, otherAddresses = false, otherAccounts = false } = {}) =>
   app.deps.db.query(

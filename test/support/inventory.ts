@@ -1,8 +1,8 @@
 import type { Sql } from 'postgres'
 
 /**
- * What PostgreSQL's catalogues say of a database, as lines that do not name numbers of objects, read by other ways than
- * pg_dump reads them. Expressions are compared without the casts and parentheses that reading them back may move.
+ * The contents of PostgreSQL's catalogs for a database, as lines without object ids, queried in other ways than by
+ * pg_dump. Expressions are compared without the casts and parentheses that may move when they are parsed again.
  */
 const questions: Record<string, string> = {
   relations: `select c.oid::regclass, relkind, relpersistence, pg_get_userbyid(relowner), reloptions, relreplident, relrowsecurity, relforcerowsecurity,
@@ -66,7 +66,7 @@ const plain = (line: string) =>
     .replace(/[()\s]+/g, ' ')
     .replace(/ ?([,[\]]) ?/g, '$1')
 
-/** By what was asked. */
+/** The results by query. */
 export async function readInventory(sql: Sql): Promise<Record<string, string[]>> {
   await sql.unsafe(`set search_path = ''; set timezone = 'UTC'; set statement_timeout = 0`).simple()
   const found: Record<string, string[]> = {}
@@ -77,7 +77,7 @@ export async function readInventory(sql: Sql): Promise<Record<string, string[]>>
   return found
 }
 
-/** Every row of every table but those of `rowhouse` that a service writes by itself, as text. */
+/** Every row, as text, of every table except those of `rowhouse` that a service writes by itself. */
 export async function readAllRows(sql: Sql, schemas: readonly string[]): Promise<Record<string, string[]>> {
   await sql.unsafe(`set search_path = ''; set timezone = 'UTC'; set extra_float_digits = 3`).simple()
   const tables = await sql<{ name: string }[]>`

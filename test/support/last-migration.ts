@@ -9,10 +9,10 @@ const formerFunction = migrations
   .flatMap(({ statements }) => statements)
   .find((statement) => statement.includes('CREATE FUNCTION "rowhouse"."log_changes"()'))!
 
-/** Takes back what the newest migration made, as the release before it had the database. Changes with each migration. */
+/** Reverts the newest migration, to the database of the previous release. Has to be rewritten for each migration. */
 export const undoNewestMigration = formerFunction.replace('CREATE FUNCTION', 'CREATE OR REPLACE FUNCTION')
 
-/** Takes back all but the first migration, and forgets that they were applied. */
+/** Reverts all migrations except the first, and removes the records that they were applied. */
 export const undoMigrations = `${undoNewestMigration};
   drop table rowhouse.named_views;
   alter table rowhouse.tables drop column is_search_indexed;

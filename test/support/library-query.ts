@@ -11,8 +11,8 @@ import {
 } from '../../src/records/query/tree'
 
 /**
- * Queries of the schema in `library.ts` that mostly make sense: right names, right relationships, values of all kinds
- * for any column.
+ * Queries of the schema in `library.ts` that are mostly valid: existing names, existing relationships, and values of
+ * all kinds for any column.
  */
 const columns: Record<string, string[]> = {
   authors: ['id', 'name', 'born', 'country', 'mood', 'facts', 'tags', 'active'],
@@ -22,7 +22,7 @@ const columns: Record<string, string[]> = {
   passports: ['number', 'author_id'],
   log: ['at', 'what'],
 }
-/** What can be embedded, with the hint that it needs. */
+/** The possible embeddings, with the hints that they need. */
 const relations: Record<string, [relation: string, hint: string | undefined, table: string][]> = {
   authors: [
     ['books', 'books_author_id_fkey', 'books'],
@@ -99,7 +99,7 @@ const column = (table: string) =>
     ),
   })
 
-/** What fits a column: operators and values. */
+/** The operators and values that fit a column. */
 const fitting: Record<string, [operators: string[], values: string[]]> = {
   number: [
     ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', 'isdistinct'],

@@ -1,6 +1,5 @@
 /**
- * A schema for queries: every kind of relationship, of column that has operators of its own, and of table that has no
- * key.
+ * A schema for queries: every kind of relationship, of columns with their own operators, and of tables without a key.
  */
 export const library = `
 create schema lib;

@@ -1,11 +1,11 @@
 import { json, type TestApp } from './app'
 
-/** A link as its maker gets it; `path` is where it opens. */
+/** A link as its creator receives it; `path` opens it. */
 export type MadeLink = { id: string; url: string; path: string }
 
 type Maker = 'admin' | 'editor' | 'viewer'
 
-/** Makes a share link over HTTP. */
+/** Creates a share link over HTTP. */
 export async function makeLink(app: TestApp, body: object, as: Maker = 'editor'): Promise<MadeLink> {
   const response = await app.call('/api/v1/links', { as, body })
   const made = await json(response)
@@ -15,7 +15,7 @@ export async function makeLink(app: TestApp, body: object, as: Maker = 'editor')
 
 export const asJson = { accept: 'application/json' }
 
-/** What an open link says to a program. */
+/** The response of an open link to a program. */
 // biome-ignore lint/suspicious/noExplicitAny: what is in it is what the test is about
 export const openAsJson = async (app: TestApp, path: string, headers: Record<string, string> = {}): Promise<any> =>
   json(app.call(path, { headers: { ...asJson, ...headers } }))

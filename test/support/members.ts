@@ -2,10 +2,10 @@ import { json, type startApp } from './app'
 
 type App = Awaited<ReturnType<typeof startApp>>
 
-/** Makes a table with columns, a column or records. */
+/** Creates a table with columns, a column, or records. */
 type Create = (path: string, body: object) => Promise<{ id: string }>
 
-/** Payments that link to members, and that no text names. */
+/** Payments that link to members and have no naming text. */
 export async function makePayments(create: Create, members: { id: string }) {
   const payments = await create('', {
     name: 'payments',

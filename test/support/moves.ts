@@ -5,10 +5,10 @@ import type { MovePlan, MoveTask } from '../../src/backup/move/task'
 import type { ConnectionTarget } from '../../src/db/pool/open'
 import { readConfig } from '../../src/ops/settings/config'
 
-/** A busy machine, too, keeps a database from answering for some seconds. */
+/** Even a busy machine can keep a database from responding for several seconds. */
 export const patient: SilenceLimits = { databaseMs: 60_000, processMs: 60_000 }
 
-/** Everything moves, and nobody is told how far it is. */
+/** Moves everything, without reporting progress. */
 export const moveTaskOf = (from: ConnectionTarget, to: ConnectionTarget): MoveTask => ({
   from,
   to,
@@ -22,7 +22,7 @@ export const moveTaskOf = (from: ConnectionTarget, to: ConnectionTarget): MoveTa
 type Moved = Switch & { rows: number; plan: MovePlan; problems: string[] }
 
 /**
- * A whole move, as the command makes one.
+ * A complete move, like that of the command.
  * @param onStep is called at the beginning of each step; `end` interrupts the move
  */
 export async function move(

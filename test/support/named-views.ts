@@ -5,7 +5,7 @@ import type { GridService } from './grid'
 export const viewButton = (page: Page, name: string) => page.getByRole('button', { name: `View: ${name}`, exact: true })
 export const viewItem = (page: Page, name: string) => page.getByRole('menu').getByText(name, { exact: true })
 
-/** Chooses an item of the menu of views. @param view the name on its button */
+/** Selects an item of the views menu. @param view the name on its button */
 export async function act(page: Page, view: string, action: string) {
   await viewButton(page, view).click()
   await viewItem(page, action).click()

@@ -4,7 +4,7 @@ import { newFolder } from './executable'
 import { freePort } from './ports'
 import { proxyBlock, type ReverseProxy, startProxy, tlsFile } from './reverse-proxy'
 
-/** The server block that docs/running.md gives, for this machine: other ports, the certificate of the tests. */
+/** The server block from docs/running.md, adapted to this machine: other ports, the certificate of the tests. */
 const serverBlock = (port: number, upstream: string): string =>
   proxyBlock('nginx')
     .replace(/listen .*? ssl/, `listen 127.0.0.1:${port} ssl`)
@@ -16,8 +16,8 @@ const serverBlock = (port: number, upstream: string): string =>
     .replaceAll('http://127.0.0.1:8090', upstream)
 
 /**
- * A real nginx with TLS and HTTP/2 in front of `upstream`, set up as the docs say.
- * @param change what is to be different
+ * A real nginx with TLS and HTTP/2 in front of `upstream`, set up as documented.
+ * @param change modifies the configuration
  */
 export function startNginx(upstream: string, change: (block: string) => string = (block) => block): Promise<ReverseProxy> {
   const [folder, port] = [newFolder(), freePort()]

@@ -5,16 +5,16 @@ import { newFolder } from './executable'
 import { unpackPostgres, versionOf } from './postgres-package'
 import { isRoot } from './scratch'
 
-/** The major version before the one of the executable. */
+/** The major version before that of the executable. */
 const older = 'postgres-17'
 
-/** As root, whom PostgreSQL does not run for. */
+/** For root: PostgreSQL refuses to run as root. */
 const user = isRoot ? { uid: 65534, gid: 65534 } : {}
 
-/** A PostgreSQL that runs on a cluster of a data directory, for whoever asks. */
+/** A PostgreSQL that runs on a cluster of a data directory, for any client. */
 export type ClusterServer = AsyncDisposable & { socketDir: string; stop: () => Promise<void> }
 
-/** The programs as a release with that PostgreSQL has unpacked them. */
+/** The programs in the form in which a release with that PostgreSQL unpacks them. */
 function unpackOlder(dataDir: string): string {
   const folder = join(dataDir, `runtime/postgres-${versionOf(older)}-0123456789ab`)
   if (!existsSync(folder)) unpackPostgres(older, folder)
@@ -35,7 +35,10 @@ export function makeOlderDataDir(): string {
   return dataDir
 }
 
-/** Runs the PostgreSQL of its major version on `cluster` in the data directory, of those that are unpacked there. */
+/**
+ * Runs the PostgreSQL of its major version on `cluster` in the data directory, among the versions that are unpacked
+ * there.
+ */
 export async function startCluster(dataDir: string, cluster = 'postgres'): Promise<ClusterServer> {
   const major = readFileSync(join(dataDir, cluster, 'PG_VERSION'), 'utf8').trim()
   const runtime = readdirSync(join(dataDir, 'runtime')).find((name) => name.startsWith(`postgres-${major}.`))
@@ -62,7 +65,7 @@ export async function startCluster(dataDir: string, cluster = 'postgres'): Promi
   return { socketDir, stop, [Symbol.asyncDispose]: stop }
 }
 
-/** To who runs PostgreSQL where the tests are root's. */
+/** Changes the owner to the user that runs PostgreSQL if the tests run as root. */
 export function give(folder: string) {
   if (isRoot) spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, folder])
 }

@@ -7,7 +7,7 @@ import { readAllRows, readInventory } from './inventory'
 import { makeOlderDataDir, startCluster } from './older-cluster'
 import { setUp } from './used-data'
 
-/** `record` and `file` are what the service answers to their paths. */
+/** `record` and `file` are the service's responses for their paths. */
 type OlderData = { dataDir: string; token: string; record: Answer; file: Answer }
 type Answer = { path: string; text: string }
 
@@ -17,8 +17,8 @@ const allObjects = join(import.meta.dir, 'all-objects.sql')
 let filled: Promise<OlderData> | null = null
 
 /**
- * A data directory of the older PostgreSQL that a team has used, which has made a schema of its own there; a copy. With
- * both PostgreSQLs and both databases it takes 300 MB, so it ends with the test.
+ * A copy of a data directory of the older PostgreSQL that a team has used, with a schema that the team created. With
+ * both PostgreSQLs and both databases it takes 300 MB, so it is removed after the test.
  */
 export async function usedOlder(): Promise<OlderData & Disposable> {
   filled ??= fill()
@@ -54,7 +54,7 @@ async function fill(): Promise<OlderData> {
 export const connectTo = (socketDir: string, database: string): Sql =>
   postgres({ path: join(socketDir, '.s.PGSQL.5432'), user: 'rowhouse', database, max: 1, onnotice: () => {} })
 
-/** Asks a cluster of the data directory, with the PostgreSQL of its major version. */
+/** Queries a cluster of the data directory with the PostgreSQL of its major version. */
 export async function withCluster<Result>(
   dataDir: string,
   work: (sql: Sql) => Promise<Result>,

@@ -4,7 +4,7 @@ import { json, startApp } from './app'
 export type Body = Record<string, unknown>
 export const tables = '/api/v1/tables'
 
-/** Customers and their orders, linked both ways, with rollups, a count and a lookup: what formulas read. */
+/** Customers and their orders, linked both ways, with rollups, a count and a lookup, for formulas to read. */
 export async function startOrders() {
   const app = await startApp()
   const admin = (path: string, method: string, body?: unknown) => app.call(`${tables}${path}`, { as: 'admin', method, body })

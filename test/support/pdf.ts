@@ -4,7 +4,7 @@ type PdfOptions = {
   size?: [width: number, height: number]
   /** The drawing of each page, from 1; by default a black square at its bottom left. */
   drawing?: (page: number) => string
-  /** More of the page's dictionary. */
+  /** Further entries of the page's dictionary. */
   page?: string
   /** Objects after the pages: the first one is `firstExtra(pages)`. */
   extra?: (string | Uint8Array)[]

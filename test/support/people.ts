@@ -5,7 +5,7 @@ type Person = { user: User; email: string; token: string }
 
 let count = 0
 
-/** A new user with a token of full scope, so that a test can do to them what it likes. */
+/** A new user with a token of full scope, so that a test can change them freely. */
 export async function makePerson(app: TestApp, role: Role = 'editor'): Promise<Person> {
   const email = `person${count++}@example.org`
   const { user } = await json(app.call('/api/v1/users', { as: 'admin', body: { email, role, password } }))
@@ -13,7 +13,7 @@ export async function makePerson(app: TestApp, role: Role = 'editor'): Promise<P
   return { user, email, token }
 }
 
-/** Signs in and makes a token. The session stays. */
+/** Signs in and creates a token. The session remains. */
 async function tokenOf(app: TestApp, email: string): Promise<string> {
   const login = await app.call('/auth/login', { body: { email, password } })
   const cookie = login.headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -29,14 +29,14 @@ export const upload = ({ url, token }: Reached, name: string, body: BodyInit, qu
     signal: AbortSignal.timeout(120_000),
   })
 
-/** A file of that many bytes with no pattern in it. */
+/** A file of that many bytes without a pattern. */
 export function largeFile(megabytes: number): string {
   const path = join(newFolder(), 'large.bin')
   spawnSync('sh', ['-c', `head -c ${megabytes * 2 ** 20} /dev/urandom > ${path}`])
   return path
 }
 
-/** What the process itself holds of memory, in bytes; and the most that it ever held. */
+/** The memory of the process itself in bytes, and its peak. */
 export function memory(pid: number): { now: number; most: number } {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const read = (name: string) => Number(new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]) * 1024

@@ -11,7 +11,7 @@ import { startServerProcess } from './server-process'
 export type PgBouncer = AsyncDisposable & { target: ConnectionTarget; log: () => string }
 
 export async function startPgBouncer(target: ConnectionTarget, poolSize = 8): Promise<PgBouncer> {
-  // It runs as another user, whom PostgreSQL's socket does not let in.
+  // It runs as another user, who may not connect to PostgreSQL's socket.
   const proxy = await startProxy(target)
   const [user, database, password] =
     'uri' in target ? [target.uri.user, target.uri.database, target.uri.password] : [target.user, target.database, undefined]
@@ -35,7 +35,7 @@ export async function startPgBouncer(target: ConnectionTarget, poolSize = 8): Pr
     ...Object.entries(settings).map(([name, value]) => `${name} = ${value}`),
   ]
   writeFileSync(join(folder, 'pgbouncer.ini'), `${lines.join('\n')}\n`)
-  // It refuses to be root.
+  // It refuses to run as root.
   const asNobody = process.getuid?.() === 0 ? ['-u', 'nobody'] : []
   const server = startServerProcess('pgbouncer', [...asNobody, join(folder, 'pgbouncer.ini')])
   await server.untilReady('PgBouncer listens', () => server.output().includes('process up'))

@@ -17,7 +17,10 @@ export function pluginsWith(files: Record<string, string>, folder = join(newFold
 export const endpoints = (...declarations: string[]): string =>
   `import { endpoint, failure, t } from 'rowhouse/plugin'\nexport default [\n${declarations.map((text) => `endpoint(${text}),`).join('\n')}\n]\n`
 
-/** A copy of the plugins that come with the sources, in a folder from which they are run wherever the sources lie. */
+/**
+ * A copy of the plugins that come with the sources, in a folder from which they can be loaded, wherever the sources
+ * are.
+ */
 export function shippedPlugins(): string {
   const folder = join(newFolder(), 'plugins')
   cpSync(resolve(import.meta.dir, '../../plugins'), folder, { recursive: true })

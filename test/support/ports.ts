@@ -1,12 +1,15 @@
 /**
- * Ports for servers that cannot take port 0. Each test process has a range of its own, below the ports that the system
- * gives to others, so that nobody takes a port between the moment it is chosen and the moment its server listens.
+ * Ports for servers that cannot take port 0. Each test process has its own range, below the ports that the system
+ * assigns, so that no other process takes a port between its choice and the moment when its server listens.
  */
 const [first, size, count] = [12_000, 50, 400]
 
 type Range = { ports: string; release: () => void }
 
-/** @returns a range that no process of this machine has. Its lock is its first port, on which this process listens. */
+/**
+ * @returns a range that no other process of this machine uses. Its first port serves as its lock: this process listens
+ * on it.
+ */
 export function takePorts(): Range {
   for (let at = 0; at < count; at++) {
     const start = first + ((process.pid + at) % count) * size
@@ -23,7 +26,7 @@ function ownRange() {
   return { low, high, next: low }
 }
 
-/** The next port of this process's range that is free. */
+/** The next free port of this process's range. */
 export function freePort(): number {
   own ??= ownRange()
   for (let tried = own.low; tried <= own.high; tried++) {
@@ -36,7 +39,7 @@ export function freePort(): number {
   throw new Error(`All ports from ${own.low} to ${own.high} are taken.`)
 }
 
-/** @returns null where the port is taken */
+/** @returns null if the port is taken */
 function listen(port: number) {
   try {
     const listener = Bun.listen({ hostname: '127.0.0.1', port, socket: { data: () => {} } })

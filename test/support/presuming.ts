@@ -13,7 +13,7 @@ export type Holder = { token: string; id: string; userId: string }
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: unknown }
 
-/** Two instances on one database. The first one presumes who calls; the second one, beside it, never does. */
+/** Two instances on one database. The first one uses cached identities; the second one never does. */
 export async function startTwo() {
   const app = await startApp()
   const { db } = app.deps
@@ -27,7 +27,7 @@ export async function startTwo() {
   })
 
   let count = 0
-  /** Somebody of their own, with a token that was used a moment ago. */
+  /** A separate user with a token that was used a moment ago. */
   const newHolder = async (role: Role): Promise<Holder> => {
     const { user } = await createUser(db, app.deps.passwords, { email: `holder${count++}@example.org`, role, password }, null)
     const made = await createToken(db, { user, via: 'cookie', catalogVersion: 0 }, { name: 'x' }, null)
@@ -42,7 +42,7 @@ export async function startTwo() {
       body: body === undefined ? undefined : JSON.stringify(body),
     })
 
-  /** Counts what the first instance asks of the database. */
+  /** Counts the queries of the first instance. */
   const queriesOf = async (work: () => Promise<unknown>): Promise<number> => {
     const { query } = db
     let queries = 0

@@ -8,7 +8,7 @@ const passwd = readFileSync('/etc/passwd', 'utf8')
   .map((line) => line.split(':'))
 const [name, , uid, gid, , home] = passwd.find(([found]) => found === 'rowhouse') ?? passwd.find(([found]) => found === 'nobody') ?? []
 
-/** The user that the service becomes when root starts it: `rowhouse` on a machine that has one. */
+/** The user that the service becomes when root starts it: `rowhouse` if the machine has that user. */
 export const ordinaryUser = { name: name!, uid: Number(uid), gid: Number(gid), home: home! }
 
 /** Every thread of a process: its four user ids, its four group ids, and whether it has any capability. */
@@ -30,7 +30,7 @@ const parentOf = (pid: number): number => {
   }
 }
 
-/** A process with all that it has started, and they. */
+/** A process with all of its descendants. */
 function treeOf(pid: number): number[] {
   const all = readdirSync('/proc').map(Number).filter(Boolean)
   const childrenOf = (parent: number): number[] => all.filter((each) => parentOf(each) === parent)
@@ -57,7 +57,7 @@ export const ownersIn = (folder: string): number[] => [
 ]
 export const ownerOf = (path: string) => lstatSync(path).uid
 
-/** The only sentence of a start that is refused. */
+/** The only message of a rejected start. */
 export async function refusal(environment: Record<string, string>): Promise<string> {
   const { code, stderr } = await run([], { environment: { PORT: '0', ...environment } })
   expect(code).toBe(1)

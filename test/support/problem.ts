@@ -13,7 +13,7 @@ type Problem = {
   errors?: { path: string; message: string }[]
 }
 
-/** Holds an answer to RFC 9457 and to our envelope. @returns its body */
+/** Checks a response against RFC 9457 and our envelope. @returns its body */
 export async function expectProblem(response: Response, status: number, code: FailureKind): Promise<Problem> {
   const body = (await response.json()) as Problem
   expect({ status: response.status, code: body.code }).toEqual({ status, code })

@@ -1,9 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/**
- * A process that has ended but that nobody has waited for (a zombie, in a container without an init) counts as gone.
- */
+/** A process that has ended but has not been waited for (a zombie, in a container without an init) counts as gone. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
@@ -14,7 +12,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** Each initdb at work below a folder, with the folder that it fills. On Linux. */
+/** Every running initdb below a folder, with the folder that it fills. Linux only. */
 export const findInitdb = (parent: string): { pid: number; folder: string }[] =>
   processes().flatMap((pid) => {
     const [program = '', ...args] = commandOf(pid)
@@ -33,14 +31,14 @@ function commandOf(pid: string): string[] {
 
 const processes = () => readdirSync('/proc').filter((name) => /^\d+$/.test(name))
 
-/** The children of a process, or those of them whose command has a word. On Linux. */
+/** The children of a process, or only those whose command contains a word. Linux only. */
 export const childrenOf = (parent: number, word?: string): number[] =>
   processes()
     .filter((pid) => !word || commandOf(pid).includes(word))
     .map(Number)
     .filter((pid) => parentOf(pid) === parent)
 
-/** The process of a postmaster that PostgreSQL calls `name`, such as `background writer`. On Linux. */
+/** The process of a postmaster that PostgreSQL calls `name`, such as `background writer`. Linux only. */
 export const processOf = (postmaster: number, name: string): number | undefined =>
   processes()
     .filter((pid) => commandOf(pid)[0]?.startsWith(`postgres: ${name}`))
@@ -58,18 +56,18 @@ function parentOf(pid: number): number | undefined {
 export const postmasterPid = (dataDir: string): number =>
   Number(readFileSync(join(dataDir, 'postgres/postmaster.pid'), 'utf8').split('\n')[0])
 
-/** Whether PostgreSQL ended as it should: `pg_control` says "shut down" (1), not "in production" (6). */
+/** Whether PostgreSQL shut down cleanly: `pg_control` says "shut down" (1), not "in production" (6). */
 export const wasShutDown = (dataDir: string): boolean => readFileSync(join(dataDir, 'postgres/global/pg_control')).readUInt32LE(16) === 1
 
 /**
- * Ends what hangs, and measures nothing: a busy machine takes many times as long as a quiet one. `TEST_HANG_MS` makes a
- * first look at new tests end sooner.
+ * The limit after which work counts as hanging. It does not measure speed, since a busy machine takes many times as
+ * long as an idle one. `TEST_HANG_MS` shortens it for the first runs of new tests.
  */
 export const hangMs = Number(process.env.TEST_HANG_MS ?? 540_000)
 
 /**
- * @param ended of the process that is to bring it about
- * @throws Error naming `what` when it does not become true, or the process ends before
+ * @param ended of the process that should make it true
+ * @throws Error naming `what` if it does not become true or the process ends first
  */
 export async function until(what: string, isSo: () => boolean | Promise<boolean>, ended?: Promise<number | string>): Promise<void> {
   const startedAt = performance.now()
@@ -78,7 +76,7 @@ export async function until(what: string, isSo: () => boolean | Promise<boolean>
     end = code
   })
   for (;;) {
-    // What it did last may be what is waited for.
+    // The last action of the process may be the expected one.
     const hasEnded = end !== null
     if (await isSo()) return
     if (hasEnded) throw new Error(`It ended with ${end}, and still not: ${what}`)

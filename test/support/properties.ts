@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 
 /**
- * The gate asks the same questions each time: when it turns red, the change at hand is to blame. New ones are asked by
- * `bun run fuzz`.
+ * The gate uses the same inputs each time, so a failure is caused by the current change. `bun run fuzz` uses new ones.
  */
 if (!process.env.FUZZ) fc.configureGlobal({ seed: 20261121 })

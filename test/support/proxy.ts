@@ -2,23 +2,25 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import type { ConnectionTarget } from '../../src/db/pool/open'
 import { readUri } from '../../src/ops/settings/connection-uri'
 
-/** Stands between a client and PostgreSQL, on a port of its own, and can do what networks do. */
+/** A proxy between a client and PostgreSQL, on its own port, which can simulate network faults. */
 export type Proxy = AsyncDisposable & {
   port: number
-  /** The same database, with the proxy between. */
+  /** The URL of the same database through the proxy. */
   target: ConnectionTarget
-  /** What clients have sent, but for requests to cancel. */
+  /** The data that clients have sent, except cancel requests. */
   sent: () => string
   /**
-   * From now on the connections that are open pass nothing on, in neither direction, and stay open. New ones work.
-   * @returns what closes them on both sides
+   * From now on, the open connections transmit nothing in either direction, but stay open. New ones work.
+   * @returns a function that closes them on both sides
    */
   silence: () => () => void
-  /** As soon as a client has sent a text with `words` in it, its connection is held: nothing passes, and nothing is lost. */
+  /**
+   * Once a client has sent a text that contains `words`, its connection is held: nothing passes, and nothing is lost.
+   */
   holdAt: (words: string) => Hold
-  /** From now on requests to cancel a query wait here. @returns what lets them through */
+  /** From now on, cancel requests wait here. @returns a function that lets them through */
   holdCancels: () => () => void
-  /** How many requests to cancel have come. */
+  /** The number of cancel requests so far. */
   cancels: () => number
 }
 
@@ -26,7 +28,7 @@ type Pair = { client: Socket; server: Socket }
 
 export type Hold = { reached: Promise<void>; goOn: () => void }
 
-/** The code of a request to cancel (PostgreSQL's manual, 54.7): 1234 and 5678, behind the length. */
+/** The code of a cancel request (PostgreSQL's manual, 54.7): 1234 and 5678, after the length. */
 const cancelCode = 80877102
 const isCancel = (bytes: Buffer) => bytes.length === 16 && bytes.readInt32BE(4) === cancelCode
 

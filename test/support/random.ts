@@ -1,6 +1,6 @@
 /**
- * Numbers from 0 to below 1, as `Math.random` gives them, from a printed seed: `TEST_SEED=…` repeats the choices of a red
- * run. `test/run.ts` sets a fixed one, and a new one for drills.
+ * Numbers from 0 to below 1, as `Math.random` gives them, from a printed seed: `TEST_SEED=…` repeats the choices of a
+ * failed run. `test/run.ts` sets a fixed one, and a new one for drills.
  */
 export function printedRandom(): () => number {
   const seed = Number(process.env.TEST_SEED ?? crypto.getRandomValues(new Uint32Array(1))[0])

@@ -4,8 +4,8 @@ import { hangMs } from './processes'
 export type RawAnswer = { status: number; headers: Headers; body: string }
 
 /**
- * Sends bytes as they are, for what `fetch` would mend or refuse. The connection stays open behind `text`,
- * so a body that is announced and never sent shows whether the service waits for it.
+ * Sends bytes unchanged, for requests that `fetch` would correct or reject. The connection stays open after `text`, so
+ * a body that is announced and never sent shows whether the service waits for it.
  */
 export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<RawAnswer> {
   const { hostname, port } = new URL(url)
@@ -30,8 +30,8 @@ export function sendRaw(url: string, text: string, limitMs = hangMs): Promise<Ra
 }
 
 /**
- * Sends a body without an end until the service closes the connection, or `mostBytes` are sent. `sentBytes` counts what
- * the kernels keep on the way, too.
+ * Sends an endless body until the service closes the connection or `mostBytes` are sent. `sentBytes` includes bytes
+ * that the kernels still buffer.
  */
 export function flood(url: string, text: string, piece: Uint8Array, mostBytes: number): Promise<RawAnswer & { sentBytes: number }> {
   const { hostname, port } = new URL(url)
@@ -52,7 +52,7 @@ export function flood(url: string, text: string, piece: Uint8Array, mostBytes: n
     socket.on('data', (chunk: string) => {
       received += chunk
     })
-    // That the service no longer listens is what is waited for.
+    // The service no longer listens, as expected.
     socket.on('error', () => {})
     socket.on('close', () => {
       isOpen = false
@@ -63,11 +63,11 @@ export function flood(url: string, text: string, piece: Uint8Array, mostBytes: n
   })
 }
 
-/** A request's head, with a blank line behind it. */
+/** A request's head, followed by a blank line. */
 export const head = (method: string, path: string, headers: [string, string][] = []): string =>
   [`${method} ${path} HTTP/1.1`, 'Host: localhost', ...headers.map(([name, value]) => `${name}: ${value}`), '', ''].join('\r\n')
 
-/** The chunks that have come whole. */
+/** The chunks that have arrived completely. */
 function fromChunks(sent: string): string {
   const lineEnd = sent.indexOf('\r\n')
   const size = Number.parseInt(sent.slice(0, lineEnd), 16)
@@ -76,8 +76,8 @@ function fromChunks(sent: string): string {
 }
 
 /**
- * @returns null until all of it has come; answers without Content-Length count as whole with their head and the first
- * chunk
+ * @returns null until all of it has arrived; responses without Content-Length count as complete with their head and the
+ * first chunk
  */
 function readAnswer(received: string): RawAnswer | null {
   const end = received.indexOf('\r\n\r\n')

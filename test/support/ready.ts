@@ -2,8 +2,8 @@ import { call, type Service } from './executable'
 import { until } from './processes'
 
 /**
- * Asks /readyz until the service is ready and its answer has these fields. A probe of a busy machine may say that the
- * database or the storage does not answer.
+ * Polls /readyz until the service is ready and the response has these fields. On a busy machine, it may report that the
+ * database or the storage does not respond.
  */
 export async function untilReadyz({ url }: Pick<Service, 'url'>, wanted: object = {}): Promise<void> {
   let last = 'nothing'

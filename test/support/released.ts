@@ -10,7 +10,7 @@ import { startCluster } from './older-cluster'
 import { connectTo } from './older-data'
 import { copyPrepared, unclaimed } from './prepared-data'
 
-/** One question to a released version, and its answer. `as` is a name of `callers`. */
+/** One request to a released version, and its response. `as` is a name of `callers`. */
 export type RecordedAnswer = {
   as: string
   path: string
@@ -19,14 +19,14 @@ export type RecordedAnswer = {
   body?: unknown
   status: number
   type: string
-  /** In base64 where it is no text. */
+  /** In base64 unless it is text. */
   answer: string
 }
 
-/** What a fixture has beside its dump. */
+/** The contents of a fixture besides its dump. */
 export type Recorded = {
   callers: Record<string, Pick<Call, 'token' | 'cookie'>>
-  /** Who can sign in, with the status of the answer. */
+  /** The users who can sign in, with the status of the response. */
   passwords: { email: string; password: string; status: number }[]
   invite: { inviteToken: string; email: string }
   /** The folder of the attachments, in base64. */
@@ -40,14 +40,14 @@ const read = (name: string) => gunzipSync(readFileSync(fixturePath(name))).toStr
 
 export const readRecorded = (version: string): Recorded => JSON.parse(read(`${version}.json.gz`))
 
-/** A data directory as that version has left it, with its schemas in a cluster of the packed PostgreSQL. */
+/** A data directory as that version left it, with its schemas in a cluster of the packed PostgreSQL. */
 export async function releasedDataDir(version: string): Promise<string> {
   const { dataDir } = await copyPrepared(unclaimed)
   {
     await using server = await startCluster(dataDir)
     const [, create = '', dump = ''] = /^(.*?)\n(.*)$/s.exec(read(`${version}.sql.gz`)) ?? []
     const outside = connectTo(server.socketDir, 'postgres')
-    // Text is sorted as the database of that version sorts it.
+    // Text is sorted as in the database of that version.
     for (const statement of ['drop database rowhouse', create]) await outside.unsafe(statement)
     await outside.end()
     const sql = connectTo(server.socketDir, 'rowhouse')
@@ -80,7 +80,7 @@ export const dumpSchemas = (target: DumpSource['target']): Promise<string> =>
 
 const isText = (type: string) => /json|^text\//.test(type)
 
-/** Asks as it was asked then. */
+/** Sends the original request again. */
 export async function ask(
   url: string,
   { callers }: Pick<Recorded, 'callers'>,
@@ -93,10 +93,10 @@ export async function ask(
   return { ...question, status: answer.status, type, answer: bytes.toString(isText(type) ? 'utf8' : 'base64') }
 }
 
-/** What changes with each request, whatever the version. */
+/** Values that change with each request in any version. */
 const passing = new Set(['lastUsedAt', 'lastSeenAt', 'lastLoginAt', 'requestId'])
 
-/** As a value to be compared: numbers with all their digits, without what passes; other kinds as they are. */
+/** A comparable value: numbers with all digits, without values that change; other types unchanged. */
 export function comparable({ type, answer }: Pick<RecordedAnswer, 'type' | 'answer'>): unknown {
   return type.includes('json') ? withoutPassing(parseNumbers(answer, (_value, source) => ({ number: source }))) : answer
 }

@@ -10,7 +10,7 @@ export const tlsFile = (name: string) => resolve(import.meta.dir, 'tls', name)
 
 const docs = resolve(import.meta.dir, '../../docs/running.md')
 
-/** The configuration that docs/running.md gives. */
+/** The configuration from docs/running.md. */
 export function proxyBlock(language: 'nginx' | 'caddy'): string {
   const [, block] = new RegExp(`\`\`\`${language}\\n(.*?)\`\`\``, 's').exec(readFileSync(docs, 'utf8')) ?? []
   if (!block) throw new Error(`docs/running.md has no block of ${language}.`)
@@ -19,7 +19,7 @@ export function proxyBlock(language: 'nginx' | 'caddy'): string {
 
 type Place = { port: number; folder: string; environment?: Record<string, string> }
 
-/** Runs a proxy that listens with the certificate of the tests; what it says is kept. */
+/** Runs a proxy that listens with the certificate of the tests; its output is stored. */
 export async function startProxy(program: string, args: string[], { port, folder, environment }: Place): Promise<ReverseProxy> {
   const env = { PATH: process.env.PATH ?? '', ...environment }
   const server = startServerProcess(program, args, { cwd: folder, env })
@@ -47,12 +47,12 @@ type Sent = {
   file?: string
   output?: string
   http?: '1.1' | '2'
-  /** The address of this machine that it comes from. */
+  /** The local address from which the request is sent. */
   from?: string
 }
 export type Received = { status: number; headers: string; body: string; http: string; exitCode: number }
 
-/** One request by curl, which speaks HTTP/2. */
+/** One request by curl, which supports HTTP/2. */
 export async function curl(
   url: string,
   { token, method, headers = [], form = [], file, output, http = '2', from }: Sent = {},

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import S3rver from 's3rver'
 import { markerName } from '../../src/attachments/storage/storage'
 
-// s3rver writes the continuation of a long list with DES, which Bun does not have, and which is read by nobody here.
+// s3rver writes the continuation of a long list with DES, which Bun does not have, and which is not needed here.
 const { createCipheriv } = crypto
 crypto.createCipheriv = ((name: string, ...rest: [Buffer, Buffer]) =>
   name === 'des'
@@ -14,8 +14,8 @@ crypto.createCipheriv = ((name: string, ...rest: [Buffer, Buffer]) =>
     : createCipheriv(name, ...rest)) as typeof createCipheriv
 
 /**
- * S3 lists in the order of keys. s3rver lists as the directory does, which only Node sorts, and so leaves keys of a
- * long list out.
+ * S3 lists in the order of keys. s3rver lists in the order of the directory, which only Node sorts, and so omits keys
+ * of a long list.
  */
 function sortLists({ store }: S3rver) {
   const listAll = store.listObjects.bind(store)
@@ -26,14 +26,14 @@ function sortLists({ store }: S3rver) {
   }
 }
 
-/** s3rver, a program of its own that speaks S3, on a free port and an empty folder. */
+/** s3rver, a separate program that implements S3, on a free port with an empty folder. */
 export type S3 = AsyncDisposable & {
   environment: Record<string, string>
-  /** Of files, without what says whose they are. */
+  /** The files, without the one that identifies the database. */
   keys: () => Promise<string[]>
   stop: () => Promise<void>
   start: () => Promise<void>
-  /** Is away until somebody has asked for it, and then is there again. */
+  /** Is unavailable until the first request, and then available again. */
   missOnce: () => Promise<void>
 }
 

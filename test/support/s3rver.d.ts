@@ -1,4 +1,4 @@
-/** As much of s3rver 3.7 as the tests use; it has no types of its own. */
+/** The part of s3rver 3.7 that the tests use; it includes no types. */
 declare module 's3rver' {
   type Options = {
     port: number

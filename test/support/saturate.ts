@@ -1,6 +1,6 @@
 import type { Passwords } from '../../src/auth/accounts/passwords'
 
-/** Keeps one hash under way and 64 waiting, so that there is no room for another. @returns what ends it */
+/** Keeps one hash running and 64 waiting, so that there is no room for another. @returns a function that ends this */
 export function saturate(passwords: Passwords): () => Promise<void> {
   let isWanted = true
   const repeat = async () => {

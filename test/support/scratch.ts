@@ -6,8 +6,8 @@ import { join } from 'node:path'
 export const isRoot = process.getuid?.() === 0
 
 /**
- * Where tests write. Not in /tmp: plugins are not run below a folder in which everybody may put theirs. The home of
- * root is closed to others.
+ * The folder in which tests write. Not in /tmp, because plugins are not loaded below a folder to which everyone can
+ * write. Root's home is not accessible to other users.
  */
 export const scratchDir = (): string => process.env.TEST_SCRATCH ?? (isRoot ? '/var/cache' : homedir())
 
@@ -21,9 +21,9 @@ export const usableGb = (): number => Math.min(freemem(), process.constrainedMem
 export const isScratchInMemory = (): boolean => process.env.TEST_SCRATCH_IN_MEMORY === '1'
 
 /**
- * Runs `command` with TEST_SCRATCH and TMPDIR in memory: a data directory is made in a third of the time that it takes
- * on a disk, where each waits for the bytes of all. The mount is in a namespace of the command's own, so it ends with
- * it, however that ends.
+ * Runs `command` with TEST_SCRATCH and TMPDIR in memory: a data directory is created in a third of the time that it
+ * takes on a disk, where each waits until the bytes of all are written. The mount is in a separate namespace of the
+ * command, so it ends with the command in any case.
  * @returns the exit code; null without the rights or the memory for that
  */
 export async function runInMemory(command: string[]): Promise<number | null> {
@@ -39,7 +39,7 @@ export async function runInMemory(command: string[]): Promise<number | null> {
   }
 }
 
-/** Waits for its end, which it brings about itself: Ctrl-C reaches it without us. */
+/** Only waits for its end: Ctrl-C reaches the command directly. */
 async function pass(child: Bun.Subprocess): Promise<number> {
   process.on('SIGINT', () => {})
   process.on('SIGTERM', () => child.kill('SIGTERM'))

@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { newFolder } from './executable'
 import { until } from './processes'
 
-/** A server of somebody else's, such as PostgreSQL or nginx. */
+/** A third-party server, such as PostgreSQL or nginx. */
 export type ServerProcess = {
-  /** @throws Error with its output when it ends first, as it does when its port is taken */
+  /** @throws Error with its output if it ends first, for example because its port is taken */
   untilReady: (what: string, isReady: () => boolean | Promise<boolean>) => Promise<void>
-  /** All that it has printed. */
+  /** Everything that it has printed. */
   output: () => string
   end: (signal: NodeJS.Signals) => Promise<void>
 }

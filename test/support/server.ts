@@ -3,16 +3,14 @@ import { attachTestServer, startTestServer, type TestServer } from './test-serve
 
 let starting: Promise<TestServer> | null = null
 
-/**
- * The server of the whole run (`test/run.ts` sets TEST_SERVER), or one for this process where a file is run by itself.
- */
+/** The server of the whole run (`test/run.ts` sets TEST_SERVER), or one for this process if a file is run by itself. */
 export function testServer(): Promise<TestServer> {
   const { TEST_SERVER: address } = process.env
   starting ??= address ? Promise.resolve(attachTestServer(address)) : startTestServer()
   return starting
 }
 
-// This file is a preload of bunfig.toml, so this runs once, behind the last test of the last file.
+// This file is a preload of bunfig.toml, so this runs once, after the last test of the last file.
 afterAll(async () => {
   await (await starting)?.stop()
 })

@@ -1,7 +1,7 @@
 import type { Role } from '../../src/auth/model'
 import { password, type TestApp } from './app'
 
-/** Signs in over HTTP. @returns what a browser would send as `Cookie` from then on */
+/** Signs in over HTTP. @returns the `Cookie` header that a browser would send from then on */
 export async function signIn(app: TestApp, email: string, headers: Record<string, string> = {}): Promise<string> {
   const response = await app.call('/auth/login', { body: { email, password }, headers })
   const [cookie] = response.headers.getSetCookie()

@@ -1,4 +1,4 @@
-/** A schema of every kind of relation and type, as a team that comes from PostgREST would have it. */
+/** A schema of every kind of relation and type, as a team that migrates from PostgREST would have it. */
 export const shop = `
 create schema shop;
 create schema side;

@@ -4,7 +4,7 @@ import { startPostgrest } from './postgrest'
 import { rpc, shop } from './shop'
 
 export type Headers = Record<string, string>
-/** A request; a body that is no text is sent as JSON. */
+/** A request; a body other than text is sent as JSON. */
 export type Sent = [method: string, path: string, body?: unknown, headers?: Headers]
 
 export const exact = { prefer: 'count=exact' }
@@ -14,7 +14,7 @@ export const json = { 'content-type': 'application/json' }
 export const shown = { ...json, prefer: 'return=representation' }
 export const prefer = (...preferences: string[]) => ({ ...json, prefer: preferences.join(', ') })
 
-/** Both do it and undo it, so that all of them meet the same rows. */
+/** Both services run it and undo it, so that all requests find the same rows. */
 export const undone = ([method, path, body, headers = {}]: Sent): Sent => [
   method,
   path,
@@ -26,7 +26,7 @@ type Answer = { status: number; code?: string; body?: unknown; headers?: Record<
 
 const compared = ['content-type', 'content-range', 'preference-applied', 'location']
 
-/** Rowhouse and PostgREST on the same tables. @returns what asks both the same */
+/** Rowhouse and PostgREST on the same tables. @returns a function that sends both the same request */
 export async function startBoth(): Promise<(sent: Sent) => Promise<{ ours: Answer; theirs: Answer }>> {
   const app = await startApp({ ROWHOUSE_SCHEMAS: 'shop,side', ROWHOUSE_RPC: rpc.join(',') })
   await app.deps.db.sql.unsafe(shop)
@@ -45,7 +45,7 @@ export async function startBoth(): Promise<(sent: Sent) => Promise<{ ours: Answe
   }
 }
 
-/** Ours knows the schema `data` too, and first. */
+/** Ours also serves the schema `data`, as the first one. */
 const profileOf = (method: string): Headers => ({ [['GET', 'HEAD'].includes(method) ? 'accept-profile' : 'content-profile']: 'shop' })
 
 async function answerOf(response: Response): Promise<Answer> {
@@ -53,6 +53,6 @@ async function answerOf(response: Response): Promise<Answer> {
   const text = await response.text()
   const body = /json/.test(type) && text ? JSON.parse(text) : text
   const headers = Object.fromEntries(compared.map((name) => [name, response.headers.get(name)?.replace('/rest/v1/', '/') ?? null]))
-  // What we say of an error is in our own words, and never repeats a value.
+  // Our error messages have their own wording and never repeat a value.
   return { status: response.status, ...(response.status < 400 && response.status !== 300 ? { body, headers } : { code: body.code }) }
 }

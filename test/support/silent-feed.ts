@@ -1,4 +1,7 @@
-/** Runs in a page before its scripts: its grid follows no changes, so that a row grows old and the network gets idle. */
+/**
+ * Runs in a page before its scripts: its grid does not follow changes, so that rows become outdated and the network
+ * becomes idle.
+ */
 export function silenceFeed() {
   const { fetch } = window
   window.fetch = ((input, init) =>

@@ -6,7 +6,7 @@ type Work = (disk: string, enlarge: (options: string) => void) => Promise<void>
 const mount = (...args: string[]) => spawnSync('mount', args).status === 0
 const unmount = (folder: string) => spawnSync('umount', ['-l', folder])
 
-/** Does work on a disk of its own, a tmpfs with the given size (and other options). */
+/** Runs work on a separate disk, a tmpfs with the given size (and other options). */
 export async function withSmallDisk(options: string, work: Work): Promise<void> {
   const disk = newFolder()
   const size = (given: string) => `size=${given},mode=755`
@@ -18,7 +18,7 @@ export async function withSmallDisk(options: string, work: Work): Promise<void> 
   }
 }
 
-/** Root may, unless a container keeps it from that. */
+/** Root may do so, unless a container prevents it. */
 export function mayMountDisk(): boolean {
   const folder = newFolder()
   const isMounted = mount('-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', folder)

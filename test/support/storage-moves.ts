@@ -12,7 +12,7 @@ import { newFolder } from './executable'
 
 export const newStorageFolder = (): string => join(newFolder(), 'files')
 
-/** A storage in a folder, and what an instance makes of it. */
+/** A storage in a folder, and the state that an instance derives from it. */
 export function storageIn(files: Files, place: string) {
   const events = createEvents()
   const storage = openStorageAt(place, files.deps.config, events)
@@ -22,20 +22,20 @@ export function storageIn(files: Files, place: string) {
 
 export type TestMove = FileMove & {
   findings: string[]
-  /** As the command does it up to the switch. @returns the ids of both storages */
+  /** Works like the command, up to the switch. @returns the ids of both storages */
   copy: () => Promise<{ source: string; target: string }>
-  /** As the command does it. */
+  /** Works like the command. */
   switch: () => Promise<string>
 }
 
-/** A move of the files of this app to a place, from the one of its settings if no other is named. */
+/** A move of this app's files to a location, by default from that of its settings. */
 export function moveTo(files: Files, target: MarkedStorage, more: Partial<FileMove> = {}): TestMove {
   const { db, config } = files.deps
   const findings: string[] = []
   const source = openStorageAt(join(config.dataDir, 'files'), config, createEvents())
   const move: FileMove = {
     ...{ db, source, target, minFreeBytes: 0, bytesUnderWay: { count: 0 }, skipsDamaged: false },
-    // A slow machine must not let uploads in between.
+    // A slow machine must not admit uploads in between.
     maxLockMs: 120_000,
     ...{ brought: { files: 0, bytes: 0 }, progress: { begin: () => {}, add: () => {} } },
     onFinding: ({ kind, name }) => findings.push(`${kind} ${name}`),

@@ -6,7 +6,7 @@ import type { TeamPostgres } from './team-postgres'
 
 const objects = readFileSync(resolve(import.meta.dir, 'team-objects.sql'), 'utf8')
 
-/** A team's database with schemas of its own; `admin` is a superuser's connection, as the team's role. */
+/** A team's database with its own schemas; `admin` is a superuser's connection that acts as the team's role. */
 export async function usedDatabase(team: TeamPostgres, name: string): Promise<{ uri: string; admin: Sql }> {
   const uri = await team.createDatabase(name)
   const admin = team.connect(name)
@@ -17,7 +17,7 @@ export async function usedDatabase(team: TeamPostgres, name: string): Promise<{ 
   return { uri, admin }
 }
 
-/** What a backup or a restore has open in the database. */
+/** The sessions that a backup or a restore has open in the database. */
 export async function openTransactions(admin: Sql): Promise<string[]> {
   const rows = await admin<{ query: string }[]>`select query from pg_stat_activity
     where datname = current_database() and xact_start is not null and backend_type = 'client backend' and pid <> pg_backend_pid()`

@@ -20,10 +20,10 @@ function programs(): string {
   return join(unpacked, 'bin')
 }
 
-/** As root, whom PostgreSQL does not run for. */
+/** For root: PostgreSQL refuses to run as root. */
 const user = isRoot ? { uid: 65534, gid: 65534 } : {}
 
-/** A team's server: TCP with a password, and a role that owns the databases and is no superuser. */
+/** A team's server: TCP with a password, and a role that owns the databases and is not a superuser. */
 export type TeamPostgres = AsyncDisposable & {
   port: number
   /** A superuser's connection to that database. */

@@ -10,7 +10,7 @@ import { createEvents } from '../../src/ops/log/events'
 import { readConfig } from '../../src/ops/settings/config'
 import { readUri } from '../../src/ops/settings/connection-uri'
 
-/** A PostgreSQL for tests. Each test file gets a database of its own, made from a template that is migrated already. */
+/** A PostgreSQL for tests. Each test file gets its own database, created from a template that is already migrated. */
 export type TestServer = {
   createDatabase: () => Promise<ConnectionTarget>
   /** For `attachTestServer` of another process. */
@@ -18,10 +18,10 @@ export type TestServer = {
   stop: () => Promise<void>
 }
 
-/** What is known of a running one. `target` is the database in which others are created. */
+/** The description of a running server. `target` is the database in which others are created. */
 type Address = { target: ConnectionTarget; template: string }
 
-/** Starts the embedded PostgreSQL, or takes that of TEST_DATABASE_URL, and makes the template. */
+/** Starts the embedded PostgreSQL, or uses that of TEST_DATABASE_URL, and creates the template. */
 export async function startTestServer(maxConnections = 100): Promise<TestServer> {
   const { target, stop, isOurs } = process.env.TEST_DATABASE_URL ? external(process.env.TEST_DATABASE_URL) : await embedded(maxConnections)
   const config = readConfig({})
@@ -38,7 +38,7 @@ export async function startTestServer(maxConnections = 100): Promise<TestServer>
     ...attached,
     stop: async () => {
       await attached.stop()
-      // Ours is thrown away whole.
+      // Our own server is discarded completely.
       if (!isOurs) await dropDatabases(target, [template])
       await stop()
     },
@@ -46,8 +46,8 @@ export async function startTestServer(maxConnections = 100): Promise<TestServer>
 }
 
 /**
- * Uses the server that another process has started. `stop` drops the databases that were created here, and nothing
- * else.
+ * Uses the server that another process has started. `stop` drops the databases that were created here, and changes
+ * nothing else.
  */
 export function attachTestServer(address: string): TestServer {
   const { target, template } = JSON.parse(address) as Address
@@ -80,7 +80,7 @@ const inDatabase = (target: ConnectionTarget, database: string): ConnectionTarge
 
 async function embedded(maxConnections: number) {
   const folder = mkdtempSync(join(tmpdir(), 'rowhouse-test-'))
-  // mkdtemp makes it 0700; as root, PostgreSQL runs as another user, who must get in.
+  // mkdtemp creates it with mode 0700; under root, PostgreSQL runs as another user, who needs access.
   chmodSync(folder, 0o755)
   const confDir = join(folder, 'data/conf')
   mkdirSync(confDir, { recursive: true, mode: 0o755 })

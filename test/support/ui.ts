@@ -11,10 +11,10 @@ export type UiService = Service & Contents
 
 export const sampleData: Maker<Contents> = { name: 'sample-data', from: unclaimed, make: setUpWithSample }
 
-/** The tests of pages are not about these limits, which a busy machine would reach. */
+/** Tests of pages do not test these limits, which a busy machine would reach. */
 const longLimits = { ROWHOUSE_PLUGIN_TIMEOUT: '200s', ROWHOUSE_RENDER_TIMEOUT: '200s' }
 
-/** On a data directory of its own; what DATABASE_URL names is filled first. */
+/** On a separate data directory; a database of DATABASE_URL is filled first. */
 export async function startUi(own: Record<string, string> = {}): Promise<UiService> {
   const environment: Record<string, string> = { ...longLimits, ...own }
   if (environment.DATABASE_URL) {
@@ -35,7 +35,7 @@ async function setUpWithSample({ url, dataDir }: Pick<Service, 'url' | 'dataDir'
   return { token, tables }
 }
 
-/** The same with all that pictures should show: the plugins that come with the sources, and colleagues. */
+/** The same with everything that screenshots should show: the plugins of the repository, and colleagues. */
 export async function startShowcase(): Promise<UiService> {
   const service = await startUi({ ROWHOUSE_PLUGINS_DIR: shippedPlugins() })
   const create = async (path: string, body: object) => (await call(`${service.url}/api/v1/${path}`, { token: service.token, body })).json()
@@ -54,7 +54,7 @@ export async function startShowcase(): Promise<UiService> {
   return service
 }
 
-/** Signs in by the form, as a person does. */
+/** Signs in with the form, like a person. */
 export async function signInByForm(page: Page, url: string, { email, password } = administrator) {
   await page.goto(`${url}/sign-in`)
   await page.getByLabel('E-mail').fill(email)
@@ -63,7 +63,7 @@ export async function signInByForm(page: Page, url: string, { email, password } 
   await page.getByRole('banner').waitFor()
 }
 
-/** Gives the window a session, for tests that are not about the form, and opens the first page. */
+/** Gives the window a session, for tests that do not test the form, and opens the first page. */
 export async function signInAt(page: Page, url: string, as = administrator) {
   await takeSession(page, url, as)
   await page.goto(`${url}/`)

@@ -10,9 +10,7 @@ const table = {
   ],
 }
 
-/**
- * A data directory as an earlier run leaves it: set up, with the table `items` and an API token of the administrator.
- */
+/** A data directory as left by an earlier run: set up, with the table `items` and an API token of the administrator. */
 type Used = { dataDir: string; token: string }
 
 export const used: Maker<{ token: string }> = { name: 'used', from: unclaimed, make: async (service) => ({ token: await setUp(service) }) }
@@ -40,5 +38,5 @@ export async function startUsed(options: StartOptions = {}): Promise<Service & {
   return { ...(await startService({ ...options, dataDir })), token }
 }
 
-/** What a browser would send back. */
+/** The cookie that a browser would send back. */
 export const cookieOf = (response: Response): string => response.headers.getSetCookie()[0]?.split(';')[0] ?? ''

@@ -13,22 +13,22 @@ export async function addNumber({ url, token }: UsedService, number: number): Pr
   expect((await call(`${url}/api/v1/tables/items/records`, { token, body: { number } })).status).toBe(201)
 }
 
-/** Lets PostgreSQL put its log aside. @returns the segment */
+/** Makes PostgreSQL archive its current log segment. @returns the segment */
 export async function switchSegment(service: UsedService): Promise<string> {
-  // Without anything in it a segment is not switched.
+  // An empty segment is not switched.
   await ask(service, "select pg_logical_emit_message(true, 'test', 'x')")
   const [row] = await ask<{ segment: string }>(service, 'select pg_walfile_name(pg_switch_wal()) as segment')
   return row!.segment
 }
 
-/** As `switchSegment`, and waits until it is in the archive. */
+/** Like `switchSegment`, and waits until the segment is in the archive. */
 export async function archived(service: UsedService, archive: string): Promise<string> {
   const segment = await switchSegment(service)
   await until(`${segment} is archived`, () => segmentsIn(archive).some((name) => name.startsWith(segment)))
   return segment
 }
 
-/** Of the newest one. */
+/** The id of the newest archive. */
 const archiveId = (archive: string) => readdirSync(archive).sort().at(-1)!
 export const segmentsIn = (archive: string, id = archiveId(archive)): string[] => {
   try {
@@ -41,7 +41,7 @@ export const segmentsIn = (archive: string, id = archiveId(archive)): string[] =
 export const startArchiving = (archive: string, more: Record<string, string> = {}): Promise<UsedService> =>
   startUsed({ environment: { ROWHOUSE_WAL_ARCHIVE: archive, ...more } })
 
-/** As when the machine is lost: nothing of it is left. */
+/** Simulates the loss of the machine: nothing of it is left. */
 export async function destroy(service: Service): Promise<void> {
   const postmaster = postmasterPid(service.dataDir)
   service.kill('SIGKILL')
@@ -59,7 +59,7 @@ export const numbersOf = async (dataDir: string, token: string, environment: Rec
   return [...(await storedNumbers(service.url, token))].sort((one, other) => one - other)
 }
 
-/** A time that is certainly after what was written before, and before what is written next. */
+/** A time that is certainly after all earlier writes and before all later ones. */
 export async function timeBetween(): Promise<string> {
   await Bun.sleep(20)
   const at = new Date().toISOString()

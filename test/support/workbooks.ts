@@ -8,7 +8,7 @@ type WorkbookParts = {
   sheets: Record<string, string>
   /** Shared texts, as XML between `<si>` and `</si>`. */
   strings?: string[]
-  /** Number formats by id: each is the style of the same place, from 1. */
+  /** Number formats by id: each is the style at the same position, from 1. */
   formats?: [id: number, code?: string][]
   has1904?: boolean
   hidden?: string[]
@@ -46,7 +46,7 @@ export function makeParts({ sheets, strings = [], formats = [], has1904 = false,
   }
 }
 
-/** @param level 0 stores the parts as they are */
+/** @param level 0 stores the parts without compression */
 export const packParts = (parts: Record<string, string>, level: 0 | 6 = 6): Buffer =>
   Buffer.from(
     zipSync(

@@ -1,13 +1,13 @@
 import { call } from './executable'
 
-/** What became of the writes. `acknowledged` are the numbers whose insert was answered with 201. */
+/** The outcome of the writes. `acknowledged` are the numbers whose insert was answered with 201. */
 export type WriteLoad = {
   acknowledged: number[]
-  /** Every other answer. */
+  /** All other responses. */
   refused: { number: number; status: number; code: string; retryAfter: string | null }[]
-  /** How many were sent; the numbers of what is sent later are greater. */
+  /** How many were sent; records that are sent later have greater numbers. */
   sent: number
-  /** The smallest number that is not answered yet: a slow one may be far behind the others. */
+  /** The smallest number that is not yet answered: a slow request may be much older than the others. */
   oldestPending: () => number
   /** Requests whose connection broke, which happens only when the service itself is killed. */
   broken: number
@@ -15,7 +15,7 @@ export type WriteLoad = {
 }
 
 /**
- * Inserts counted records into `items` with several callers at once, as fast as they are answered.
+ * Inserts numbered records into `items` with several concurrent callers, as fast as they are answered.
  * @param offset is the number before the first one
  */
 export function startWriteLoad(url: string, token: string, callers = 8, offset = 0): WriteLoad {
@@ -42,7 +42,7 @@ export function startWriteLoad(url: string, token: string, callers = 8, offset =
         pending.delete(number)
         if (status === 201) load.acknowledged.push(number)
         else load.refused.push({ number, status, code, retryAfter: headers.get('retry-after') })
-        // As a well-behaved script does, and so that an outage is not a busy loop.
+        // Behaves like a well-written script, and avoids a busy loop during an outage.
         if (status !== 201) await Bun.sleep(20)
       } catch {
         pending.delete(number)
@@ -60,7 +60,7 @@ export function startWriteLoad(url: string, token: string, callers = 8, offset =
   return load
 }
 
-/** Reads all of `items` by pages. @returns the numbers found */
+/** Reads all of `items` page by page. @returns the numbers found */
 export async function storedNumbers(url: string, token: string): Promise<Set<number>> {
   const found = new Set<number>()
   let cursor: string | null = ''

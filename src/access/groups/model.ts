@@ -27,7 +27,7 @@ export type GroupFilter = typeof GroupFilter.static
 export const NewGroup = t.Object({ name: GroupName, members: t.Optional(Members) }, { additionalProperties: false })
 export type NewGroup = typeof NewGroup.static
 
-/** `members` replaces all of them. */
+/** `members` replaces the whole list. */
 export const GroupPatch = t.Object(
   { name: t.Optional(GroupName), members: t.Optional(Members) },
   { additionalProperties: false, minProperties: 1 },

@@ -23,7 +23,10 @@ export async function listGroups(db: Db, { limit = 100, cursor }: GroupFilter): 
   return { groups: page, nextCursor: found.length > limit ? writeCursorName(page.at(-1)!.name) : null }
 }
 
-/** The name of a page's last group: even if it is renamed or deleted meanwhile, the next page is still defined. */
+/**
+ * The cursor is the name of a page's last group, so the next page stays defined even if the group is renamed or
+ * deleted.
+ */
 const writeCursorName = (name: string): string => Buffer.from(name).toString('base64url')
 
 function readCursorName(cursor: string): string {
@@ -75,7 +78,7 @@ export async function updateGroup(db: Db, id: string, patch: GroupPatch, source:
 export async function deleteGroup(db: Db, id: string, source: AuditSource): Promise<void> {
   await changeGroups(db, async (tx) => {
     await lockDocument(tx)
-    // The document holds the id in small letters, and a path may name it in capitals.
+    // The document stores ids in lower case; a path may contain upper case.
     const { id: groupId } = await findGroup(tx, id)
     const tables = await listRuledTables(tx, groupId)
     if (tables.length > 0)
@@ -110,7 +113,7 @@ export async function removeMember(db: Db, id: string, userId: string, source: A
   })
 }
 
-/** One change of groups or users at a time, on all instances, which prevents deadlocks. */
+/** Allows one change of groups or users at a time across all instances, which prevents deadlocks. */
 const changeGroups = <T>(db: Db, change: (tx: Tx) => Promise<T>): Promise<T> =>
   briefTransaction(db, async (tx) => {
     await tx.execute(sql`select pg_catalog.pg_advisory_xact_lock(${lockKeys.usersAndGroups})`)

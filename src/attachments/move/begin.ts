@@ -12,8 +12,8 @@ import { type Counted, countAll, countPresent, countUnmoved, forgetAll, forgetFa
 import { pagesOf } from './pages'
 
 /**
- * `switched`: the database already uses the target. `resumed`: a move to it has begun. `looksForAll`: whether it may
- * hold files that no move has recorded.
+ * `switched`: the database already uses the target. `resumed`: a move to it has begun. `looksForAll`: whether the
+ * target may hold files that no move has recorded.
  */
 export type MoveState = { stage: 'switched' } | { stage: 'new' | 'resumed'; looksForAll: boolean }
 
@@ -21,11 +21,14 @@ type Places = Pick<FileMove, 'db' | 'source' | 'target'>
 
 type Beginning = Pick<FileMove, 'db' | 'target' | 'signal'>
 
-/** How many of a storage's first names are checked for being files of this database. */
+/**
+ * The number of names, from the first on, that are checked to find out whether a storage holds files of this database.
+ */
 const filesTried = 1000
 
 /**
- * Writes nothing. @throws MoveError, StorageMismatch for a source that the database does not use, Failure unavailable
+ * Does not write anything. @throws MoveError, StorageMismatch for a source that the database does not use, Failure
+ * unavailable
  */
 export async function inspectMove({ db, source, target }: Places): Promise<MoveState> {
   if (!(await isOwnTable(db.sql, 'moved_files')))
@@ -42,8 +45,8 @@ export async function inspectMove({ db, source, target }: Places): Promise<MoveS
   const names = await firstFiles(target)
   const { known, noted } = await countNoted(db.query, names)
   if (found === null && names.length > 0 && known === 0) throw new MoveError(foreign(target, 'it has files of another one'))
-  // A start created an empty storage for this database, such as the folder in the data directory before S3_BUCKET was
-  // set.
+  // A service start created an empty storage for this database, for example the folder in the data directory before
+  // S3_BUCKET was set.
   const isUnused = found !== null && row !== undefined && names.length === 0 && isOfSameDatabase(found, row.id)
   if (found !== null && found !== row?.targetId && found !== row?.movedFrom && !isUnused)
     throw new MoveError(foreign(target, `its ${markerName} is that of another storage`))
@@ -79,7 +82,7 @@ async function firstFiles(storage: MarkedStorage): Promise<string[]> {
   return [...ids]
 }
 
-/** How many belong to this database, and how many a move has recorded. */
+/** The number of files that belong to this database, and the number that a move has recorded. */
 async function countNoted(query: Query, ids: readonly string[]): Promise<{ known: number; noted: number }> {
   const text = `select count(*) filter (where m.file_id is not null or f.id is not null or l.id is not null)::int as known, count(m.file_id)::int as noted
     from unnest($1::uuid[]) as n (id) left join rowhouse.moved_files m on m.file_id = n.id left join rowhouse.files f on f.id = n.id
@@ -104,8 +107,8 @@ export async function countLeft({ db, target, signal }: Beginning, state: MoveSt
 }
 
 /**
- * Writes an id into the target. It marks the target as that of this move, and the database gets it at the switch: until
- * then no service starts with the target.
+ * Writes an id into the target. The id marks the target of this move. The database gets it at the switch, so until then
+ * no service starts with the target.
  * @returns the id
  */
 export async function beginMove({ db, target, signal }: Beginning): Promise<string> {
@@ -124,7 +127,7 @@ export async function beginMove({ db, target, signal }: Beginning): Promise<stri
     await forgetAll(query)
     return next
   })
-  // Done before the target has its id, so that a move that is killed here begins again.
+  // Done before the target gets its id, so that a move that is killed here starts over.
   if (wasStorage) await noteAll(db.query, target, signal)
   if (found !== id) await target.writeId(id)
   await target.removeUnfinished()

@@ -8,8 +8,8 @@ import { transferFile } from './transfer'
 import { workOnFiles } from './workers'
 
 /**
- * Copies all files, then those that were uploaded meanwhile, for as long as each pass leaves at most half as many as it
- * copied: uploads may arrive faster than they can be moved, and then the switch holds them up.
+ * Copies all files, then those that were uploaded meanwhile, until a pass no longer halves the number of remaining
+ * files: uploads may arrive faster than they can be moved, and then the switch delays them.
  * @param looksForAll whether the target may hold files that this move has not sent
  * @throws MoveError, Failure, the signal's reason
  */

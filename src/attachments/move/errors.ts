@@ -1,2 +1,2 @@
-/** Files cannot be moved, or not yet; the message gives the reason and the remedy. */
+/** Files cannot be moved, or cannot be moved yet. The message gives the reason and the remedy. */
 export class MoveError extends Error {}

@@ -9,7 +9,9 @@ export type FileMove = {
   db: Db
   source: MarkedStorage
   target: MarkedStorage
-  /** If the database already uses the target: damaged bytes in it are not replaced by damaged ones. */
+  /**
+   * Whether the database already uses the target: then damaged bytes of the source do not replace damaged bytes there.
+   */
   isTargetLive?: true
   /** Space to leave free if the target is a folder. */
   minFreeBytes: number
@@ -17,9 +19,11 @@ export type FileMove = {
   bytesUnderWay: { count: number }
   /** Whether files whose bytes are missing or altered in the source may be left out. */
   skipsDamaged: boolean
-  /** The longest time that the switch waits for finishing uploads, and the longest that it holds them up at a time. */
+  /**
+   * The maximum time that the switch waits for uploads that are finishing, and the maximum time that it blocks uploads.
+   */
   maxLockMs: number
-  /** Counts the files that were sent or are in the target already. */
+  /** Counts the files that were sent or were already in the target. */
   brought: Counted
   progress: Pick<WorkProgress, 'begin' | 'add'>
   /** Called for each file that cannot be copied. */

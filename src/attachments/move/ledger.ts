@@ -31,8 +31,8 @@ async function lastUnmoved(query: Query): Promise<string | undefined> {
 }
 
 /**
- * Every file that is not in the target when this begins. Later uploads, whose ids are higher, are left out: they may
- * arrive faster than files are moved. Each file is recorded before it is returned, so that sent files can be found.
+ * Every file that is not in the target at the start. Later uploads, whose ids are higher, are left out: they may arrive
+ * faster than files are moved. Each file is recorded before it is returned, so that sent files can be found.
  */
 export async function* unmovedFiles({ query }: Db, signal: AbortSignal): AsyncGenerator<MovingFile> {
   const last = await retryWhileAway(() => lastUnmoved(query), signal)
@@ -72,7 +72,8 @@ export async function noteFault(query: Query, id: string, fault: FileFault): Pro
 export async function lookForLost(
   query: Query,
 ): Promise<{ see: (page: readonly StoredName[]) => Promise<void>; end: () => Promise<number> }> {
-  // Later than all that were verified before, even if the clock has been set back since; in the column's milliseconds.
+  // Later than the time of every earlier verification, even if the clock has been set back since; in milliseconds, like
+  // the column.
   const [begun] = await query<{ at: string }>(
     `select greatest(now(), max(verified_at) + interval '1 millisecond')::timestamptz(3)::text as at from rowhouse.moved_files`,
   )
@@ -127,7 +128,7 @@ export async function loosenSwept(query: Query): Promise<void> {
     where not exists (select from rowhouse.files f where f.id = m.file_id) on conflict do nothing`)
 }
 
-/** Files that were sent to the target and swept from the database since; some at a time. */
+/** Yields, in batches, files that were sent to the target and have since been swept from the database. */
 export async function sweptPage(query: Query): Promise<string[]> {
   const text = `select m.file_id::text as id from rowhouse.moved_files m
     where not exists (select from rowhouse.files f where f.id = m.file_id) limit $1::int`

@@ -4,7 +4,7 @@ const namesOfPage = 500
 
 export type StoredName = { name: string; size: number }
 
-/** All names of a storage, some at a time. */
+/** Yields all names of a storage in batches. */
 export async function* pagesOf(storage: Storage, signal: AbortSignal): AsyncGenerator<StoredName[]> {
   let page: StoredName[] = []
   for await (const found of storage.list()) {

@@ -7,14 +7,14 @@ import { countDamaged, forgetAll, forgetFaults, loosenSwept, type MovingFile, no
 import { pagesOf } from './pages'
 import { retryWhileAway } from './retries'
 
-/** `kept`: files that are incomplete in the new storage. `removed` counts thumbnails, too. */
+/** `kept`: files that are incomplete in the new storage. `removed` includes thumbnails. */
 export type Removal = { outcome: 'removed'; removed: number; kept: number } | { outcome: 'damaged' }
 
 /**
  * Empties the storage that the files were moved from. First compares every file in it with the new storage, byte by
- * byte, and copies incomplete files again. Removes nothing unless all of them are intact or damaged files may be left
+ * byte, and copies incomplete files again. Removes nothing unless every file is intact or damaged files may be left
  * out.
- * @throws MoveError for another storage than the one that files were moved from; Failure, the signal's reason
+ * @throws MoveError if this is not the storage that the files were moved from; Failure, the signal's reason
  */
 export async function removeSource(move: FileMove): Promise<Removal> {
   const { db, source } = move
@@ -34,14 +34,15 @@ export async function removeSource(move: FileMove): Promise<Removal> {
 }
 
 /**
- * Two locations with two ids are two storages, whatever their names. @returns the id of the source @throws MoveError
+ * Two locations with two ids are two storages, even if they have the same name. @returns the id of the source @throws
+ * MoveError
  */
 async function requireMovedFrom({ db, source, target }: FileMove): Promise<string> {
   const row = await readStorageRow(db.query)
   const id = await source.readId()
   if (!row || (await target.readId()) !== row.id)
     throw new MoveError(`${target.place} is not the storage of this database, so nothing is removed. Finish the move first, with --switch.`)
-  // Its records in the same table would be mixed up with those of that move.
+  // Its records would be mixed up with those of the other move in the same table.
   if (row.targetId !== null) throw new MoveError('Another move of the files has begun. Finish that one first, with --switch.')
   if (id === null || id === row.id || id !== row.movedFrom)
     throw new MoveError(

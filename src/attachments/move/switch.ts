@@ -10,7 +10,7 @@ import type { FileMove } from './file-move'
 import { countDamaged, countUnmoved, forgetAll, lookForLost, loosenSwept, unmovedFiles } from './ledger'
 import { pagesOf } from './pages'
 
-/** Each try moves files for up to the move's `maxLockMs`, then lets uploads in for `pauseMs`: fewer files remain. */
+/** Each attempt moves files for up to `maxLockMs`, then admits uploads for `pauseMs`. Fewer files remain each time. */
 const maxTries = 20
 
 const pauseMs = 500
@@ -20,10 +20,10 @@ export type SwitchOutcome = 'switched' | 'damaged'
 
 /**
  * Makes the target the database's storage in one transaction. It locks the row that uploads hold while they put their
- * files into a cell, copies the files that are left, and gives the database the id of the target: the files of an
- * upload that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage.
- * A failure or a kill before the commit leaves everything with the old storage.
- * @throws MoveError if even so uploads arrive faster than files can be moved; Failure, the signal's reason
+ * files into a cell, copies the remaining files, and gives the database the id of the target: the files of an upload
+ * that finishes earlier are in the target, and an upload that finishes later is rejected by the old storage. If it
+ * fails or is killed before the commit, the old storage stays in use.
+ * @throws MoveError if uploads still arrive faster than files can be moved; Failure, the signal's reason
  */
 export async function switchStorage(move: FileMove, ids: { source: string; target: string }): Promise<SwitchOutcome> {
   await requireAllThere(move)

@@ -11,7 +11,7 @@ const readBackWaitsMs = [0, 100, 400, 1500]
 /**
  * Copies one file and reads it back: the target must return exactly the uploaded bytes.
  * @param mayBeThere whether to look for it in the target first
- * @returns the fault of its bytes in the source, which prevents the copy
+ * @returns the fault of the source's bytes that prevents the copy
  * @throws MoveError if the target stores other bytes; Failure of the storages; the signal's reason
  */
 export async function transferFile(move: FileMove, file: Sent, mayBeThere: boolean): Promise<FileFault | null> {

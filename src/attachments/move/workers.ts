@@ -6,7 +6,8 @@ const smallBytes = 2 ** 20
 const largeAtOnce = 3
 
 /**
- * Works on several files at a time, few of them large. Stops at the first failure, once all workers have stopped.
+ * Processes several files at a time, but only a few large ones. Stops at the first failure, once all workers have
+ * stopped.
  * @throws the first error of the work, or the signal's reason
  */
 export async function workOnFiles<File extends { size: number }>(
@@ -37,8 +38,8 @@ export async function workOnFiles<File extends { size: number }>(
 }
 
 /**
- * @returns a function that waits for a place in one of the lanes, each one place wide, and resolves to a function that
- * releases it
+ * @returns a function that waits for a free lane, which processes one file at a time, and resolves to a function that
+ * releases the lane
  */
 function createLanes(width: number): () => Promise<() => void> {
   const lanes = Array.from({ length: width }, () => Promise.resolve())

@@ -11,9 +11,9 @@ import { writeWhole } from '../../ops/write-file'
 import { isUuid } from '../../tables/column-types/uuid'
 import { isStoredName, type MarkedStorage, markerName, maxMarkerBytes, type StorageWrite, storageKeyOf } from './storage'
 
-/** For our user only: the contents require sign-in. */
+/** Accessible only to our user, since the contents require sign-in. */
 const folderMode = 0o700
-/** Not secret, and a command run by root may write it. */
+/** Not secret, and may be written by a command that runs as root. */
 const markerMode = 0o644
 
 /** Files in a folder of this machine, or in one that several instances share. */
@@ -38,7 +38,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
     ready.add(path)
   }
 
-  /** Recreates a folder that was removed from outside, as when a backup is put in its place. */
+  /** Recreates a folder that was removed from outside, for example while a backup was copied into its place. */
   const within = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
     await prepare(path)
     try {
@@ -54,7 +54,8 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
   const create = (name: string): Promise<StorageWrite> =>
     guarded(async () => {
       const target = pathOf(name)
-      // A unique name: two instances may make one thumbnail at the same time, and a killed one may have left a part.
+      // A unique name: two instances may make the same thumbnail at once, and a killed one may have left an incomplete
+      // file.
       const temporary = join(incoming, `${name}.${crypto.randomUUID()}`)
       const file = await createWhole(temporary, target, within)
       return {
@@ -67,7 +68,7 @@ export function diskStorage(folder: string, events: Events): MarkedStorage {
       }
     })
 
-  /** Others may have a folder of that name, too. */
+  /** The folder of that name may belong to someone else. */
   const removeUnfinished = async () => {
     for (const name of await namesIn(incoming)) if (isTemporary(name)) await rm(join(incoming, name), { force: true })
   }
@@ -141,7 +142,7 @@ const removeEmpty = (path: string) =>
 
 /** Bun sends the bytes from the file; a file that is deleted meanwhile is still sent completely. */
 async function readFile(path: string, { size, slice }: RequestedFile): Promise<Blob | null> {
-  // Synchronous on purpose: Bun opens the file synchronously, too.
+  // Synchronous on purpose: Bun also opens the file synchronously.
   const found = sizeOfFile(path)
   if (found === null || found !== (size ?? found)) return null
   return slice ? Bun.file(path).slice(slice.start, slice.end) : Bun.file(path)
@@ -191,7 +192,7 @@ const errorCode = (error: unknown) => (error as { code?: string } | null)?.code 
 
 const isMissing = (error: unknown) => ['ENOENT', 'ENOTDIR'].includes(errorCode(error))
 
-/** The caller learns of a full disk; other faults of a disk are reported to the operator. */
+/** A full disk is reported to the caller, and other disk faults to the operator. */
 function toStorageFailure(error: unknown, events: Events): unknown {
   if (error instanceof Failure || errorCode(error) === '') return error
   events.emit({ kind: 'background_failed', task: 'keeping files', error })

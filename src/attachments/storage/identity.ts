@@ -41,19 +41,22 @@ export type StorageIdentity = {
    * `require`
    */
   confirm: () => Promise<void>
-  /** The id that storage and database shared at the last comparison; null if they differed or had none. */
+  /** The id that storage and database shared at the last comparison; null if they differed or there was none. */
   id: () => string | null
-  /** The result of `verify`, at most some seconds old. Never throws. */
+  /** The result of `verify`, at most a few seconds old. Never throws. */
   state: () => Promise<StorageState>
 }
 
 /** /readyz is open to everyone, and requests to S3 cost money. */
 const maxStateMs = 5000
 
-/** S3 may be slow, and everything else works without it. */
+/** S3 may be slow, and everything else works without it, so this does not wait. */
 const maxStartMs = 5000
 
-/** How many files are looked up in a storage without an id before it counts as another one: a few may be damaged. */
+/**
+ * The number of files that are looked up in a storage without an id before it counts as a different storage: a few may
+ * be damaged.
+ */
 const filesTried = 20
 
 export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Events): StorageIdentity {
@@ -69,8 +72,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       isMoved = false
       if (placeBefore !== null) events.emit({ kind: 'note', message: takenOver(storage, placeBefore) })
     } catch (error) {
-      // An unreachable storage reports its own errors; one that belongs to another database by now gets no more
-      // requests.
+      // An unreachable storage reports its own errors; one that now belongs to another database gets no more requests.
       if (error instanceof StorageMismatch) {
         verifiedId = null
         isMoved = error instanceof StorageMoved
@@ -79,7 +81,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     }
   }
   const verify = () => {
-    // Runs for all who need the storage, so it does not count as a write of the request that happens to be first.
+    // Runs for all requests that need the storage, so it does not count as a write of the one that happens to be first.
     running ??= outsideOfScopes(() => claim(true)).finally(() => {
       running = null
     })
@@ -98,8 +100,8 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
     told = error.message
     events.emit({ kind: 'warning', message: error.message })
   }
-  // Instances that each have a storage of their own must not take over the database's empty one from each other at
-  // every check.
+  // If each instance has a different storage, they must not replace each other's empty storage in the database at every
+  // check.
   const ask = (): Promise<StorageState> =>
     outsideOfScopes(() => claim(false)).then(
       () => 'ok',
@@ -124,7 +126,7 @@ export function createStorageIdentity(db: Db, storage: MarkedStorage, events: Ev
       })
     },
     confirm: async () => {
-      // A running one may have queried the database before the files were moved.
+      // A comparison that is already running may have queried the database before the files were moved.
       await running?.catch(() => {})
       await requireNow()
     },
@@ -143,7 +145,7 @@ const toFailure = (error: unknown): unknown => {
   return error instanceof StorageMismatch ? unavailable(translatable('The file storage does not belong to this database.'), 60) : error
 }
 
-/** Files are never read, written or deleted in a storage of another database, whenever it turns out to be one. */
+/** Files are never read, written or deleted in a storage that turns out to belong to another database. */
 export const identifiedStorage = (storage: Storage, identity: StorageIdentity): Storage => ({
   place: storage.place,
   create: (name) => identity.require().then(() => storage.create(name)),
@@ -173,8 +175,9 @@ export async function checkStorage({ storageIdentity, events }: { storageIdentit
 }
 
 /**
- * The database's record: the id of its storage, and whether it has files that could be in no other one. `movedFrom` is
- * the id of the storage that the files were moved from, `targetId` that of the target of a move in progress.
+ * The database's record: the id of its storage, and whether it has files, which could only be in that storage.
+ * `movedFrom` is the id of the storage that the files were moved from, `targetId` that of the target of a move in
+ * progress.
  */
 export type StorageRow = {
   id: string
@@ -185,7 +188,7 @@ export type StorageRow = {
   targetId: string | null
 }
 
-/** A command may be newer than the service that it runs beside, and than its database. */
+/** A command may be newer than the running service and its database. */
 const laterColumn = (name: string, alias: string) => `pg_catalog.to_jsonb(s) ${textAt} '${name}' as "${alias}"`
 
 export const readStorageRow = async (query: Query): Promise<StorageRow | undefined> => {
@@ -195,7 +198,7 @@ export const readStorageRow = async (query: Query): Promise<StorageRow | undefin
 }
 
 /**
- * Whether the storage is the database's; false if the database has none yet, or an empty one that another may replace.
+ * Whether the storage is the database's; false if the database has none yet, or has an empty one that may be replaced.
  * Changes nothing. @throws StorageMismatch, Failure unavailable
  */
 export const isOwnStorage = async (query: Query, storage: MarkedStorage): Promise<boolean> =>
@@ -233,8 +236,9 @@ export const newIdLike = (id: string): string => id.slice(0, sharedLength) + cry
 type StorageClaim = { id: string | null; placeBefore: string | null }
 
 /**
- * The database gets the first id before the storage does, so that the next start completes an interrupted claim. If the
- * claim was to replace an empty storage, it leaves an id of the same database, which may be claimed as well.
+ * The database gets the first id before the storage does, so that the next start completes an interrupted claim. An
+ * interrupted claim that was to replace an empty storage leaves an id of the same database, which may be claimed as
+ * well.
  * @param takesOver whether it may replace an empty storage
  */
 async function claimStorage(db: Db, storage: MarkedStorage, takesOver: boolean): Promise<StorageClaim> {
@@ -265,8 +269,8 @@ const takenOver = ({ place }: Storage, before: string) =>
   `The storage of files is ${place} now. The database knows no file, so the storage before, ${before}, is not needed.`
 
 /**
- * Makes the storage this database's. A storage with an id keeps it, also another database's; otherwise it gets a new
- * one, so that the previous storage is rejected. @throws Failure
+ * Makes the storage this database's. A storage keeps its id, even one of another database; a storage without an id gets
+ * a new one, so that the previous storage is rejected. @throws Failure
  */
 export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void> {
   const found = await storage.readId()
@@ -277,7 +281,7 @@ export async function adoptStorage(db: Db, storage: MarkedStorage): Promise<void
   await db.query(text, [id, storage.place])
 }
 
-/** For a release before ids existed, or a database without files. */
+/** Without an id: a release from before ids existed, or a database without files. */
 async function hasSomeFile(query: Query, storage: MarkedStorage): Promise<boolean> {
   const text = 'select id::text as id from rowhouse.files where removed_at is null order by id desc limit $1::int'
   const rows = await query<{ id: string }>(text, [String(filesTried)])

@@ -14,7 +14,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
   const client = createS3Client(config, bucket)
   const pathOf = (name: string) => prefix + storageKeyOf(name)
 
-  /** @param path of the object: S3 may fail for one and not for others */
+  /** @param path of the object: S3 may fail for some objects only */
   const guarded = async <T>(work: () => Promise<T>, path?: string): Promise<T> => {
     try {
       return await work()
@@ -32,7 +32,7 @@ export function s3Storage(config: Config, events: Events): MarkedStorage {
       write: (chunk) => guarded(() => upload.write(chunk), path),
       finish: () => guarded(upload.finish, path),
       abandon: async () => {
-        // The parts of an unfinished upload would stay (and cost money): it is finished and removed.
+        // The parts of an unfinished upload would remain and cost money, so it is finished and then removed.
         await upload.finish().catch(() => {})
         await removeObject(client, path).catch(() => {})
       },

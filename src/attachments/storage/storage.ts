@@ -9,23 +9,23 @@ const idLength = 36
 export type StorageWrite = {
   /** Resolves when it can accept more. @throws Failure insufficient_storage, unavailable */
   write: (chunk: Uint8Array) => Promise<void>
-  /** Resolves when the bytes would survive a power failure. @throws like `write` */
+  /** Resolves when the bytes would survive a power failure. @throws the same as `write` */
   finish: () => Promise<void>
   /** Removes the written bytes. Never throws: anything that could not be removed is left to the sweep. */
   abandon: () => Promise<void>
 }
 
 /**
- * The storage of the files' bytes: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse makes the names, never a caller
- * (SEC-56).
+ * The storage of the files' bytes: a folder (`disk.ts`) or a bucket (`s3.ts`). Rowhouse chooses the names, never a
+ * caller (SEC-56).
  */
 export type Storage = {
   /** For the operator: the folder's path, or the bucket's name. */
   place: string
   create: (name: string) => Promise<StorageWrite>
   /**
-   * Usable as the body of a response; null if there are no such bytes, or more or fewer than expected: a damaged file
-   * must not look intact. A later failure breaks the response off, so that it never appears complete.
+   * Usable as the body of a response; null if there are no such bytes, or if their number is wrong: a damaged file must
+   * not look intact. A later failure aborts the response, so that it never appears complete.
    * @throws Failure unavailable
    */
   read: (name: string, wanted?: RequestedFile) => Promise<Blob | ReadableStream<Uint8Array> | null>
@@ -45,7 +45,7 @@ export type Storage = {
  * copy of the storage keeps it, so files may be moved.
  */
 export type MarkedStorage = Storage & {
-  /** Null if there is none. It may be any text, since others may write there. @throws Failure unavailable */
+  /** Null if there is none. It may be any text, since other programs may write there. @throws Failure unavailable */
   readId: () => Promise<string | null>
   /** @throws Failure insufficient_storage, unavailable */
   writeId: (id: string) => Promise<void>
@@ -60,7 +60,7 @@ export type MarkedStorage = Storage & {
 
 export const markerName = 'storage-id'
 
-/** More than the length of an id. */
+/** Greater than the length of an id. */
 export const maxMarkerBytes = 100
 
 export const isStoredName = (name: string): boolean => nameForm.test(name)
@@ -68,13 +68,12 @@ export const isStoredName = (name: string): boolean => nameForm.test(name)
 /** Whether it is the name of a file and not of a thumbnail. */
 export const isFileId = (name: string): boolean => isStoredName(name) && name.length === idLength
 
-/** The file id at the beginning of a name. */
+/** The file id at the start of a name. */
 export const idIn = (name: string): string => name.slice(0, idLength)
 
 /**
- * `<two>/<two>/<name>`, so that no folder grows large. The first half of an id is a time, so the folders come from the
- * random end.
- * The same on disk and in a bucket: copying one to the other moves the files.
+ * `<two>/<two>/<name>`, so that no folder grows large. The first half of an id is a time, so the folders are named
+ * after its random end. The layout is the same on disk and in a bucket, so copying one to the other moves the files.
  * @throws Error for a name that Rowhouse did not make, which is a bug
  */
 export function storageKeyOf(name: string): string {

@@ -11,7 +11,7 @@ export type FileFault = 'missing' | 'altered'
 
 type FileBytes = Blob | ReadableStream<Uint8Array>
 
-/** How long a storage may pause while it is read. */
+/** The longest pause allowed while reading from a storage. */
 const maxPauseMs = 60_000
 
 /** Compares the bytes in a storage with the uploaded ones. @throws Failure unavailable, the signal's reason */
@@ -29,7 +29,7 @@ export async function faultOf(storage: Storage, { id, size, sha256 }: UploadedFi
 }
 
 /**
- * Writes a file unless the bytes turn out not to be the uploaded ones.
+ * Writes a file, unless its bytes differ from the uploaded ones.
  * @returns whether it was written @throws Failure of the storage, the errors of `bytes`
  */
 export async function writeVerified(

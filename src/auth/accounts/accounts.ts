@@ -55,8 +55,8 @@ export function readUserName(name: string): string {
 }
 
 /**
- * The display name of a user. Users are entered by name, too, so nobody may have the e-mail address of another user,
- * even of a future one, as a name.
+ * The display name of a user. Users can also be entered by name, so a name must not be the e-mail address of another
+ * user, even of a future one.
  * @throws Failure validation_failed
  */
 export function readDisplayName(text: string, email: string): string {
@@ -76,7 +76,7 @@ export function renameSelf(db: Db, actor: Actor, name: string, source: AuditSour
       .set({ name: readDisplayName(name, email) })
       .where(eq(users.id, id))
       .returning()
-    // Deleted since the request began.
+    // The user was deleted since the request began.
     if (!row) throw unauthenticated()
     await recordChange(tx, source, 'user_changed', id)
     return toUser(row)
@@ -90,7 +90,7 @@ export const invalidCredentials = () =>
 const wrongPassword = () => new Failure('wrong_password', translatable('The current password is wrong.'))
 
 /**
- * Changes one's own password. The other sessions end, and the tokens too if requested (SEC-13, SEC-14).
+ * Changes the caller's own password. The other sessions end, and the tokens too if requested (SEC-13, SEC-14).
  * @throws Failure wrong_password, too_many_requests, validation_failed
  */
 export async function changePassword(
@@ -110,7 +110,7 @@ export async function changePassword(
   if (currentHash === null) throw wrongPassword()
   const passwordHash = await passwords.hash(readNewPassword(change.newPassword, { email, name }, '/newPassword'))
   await db.orm.transaction(async (tx) => {
-    // Somebody else may have changed or reset it since the check; that change must win.
+    // Someone else may have changed or reset it since the check; that change must win.
     const changed = await tx
       .update(users)
       .set({ passwordHash })

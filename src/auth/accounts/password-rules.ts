@@ -8,10 +8,10 @@ let common: Set<string> | null = null
 
 const productWords = ['rowhouse', 'service', 'password', 'passwort']
 
-/** The future owner of the password; passwords made from their own data are weak. */
+/** The future owner of the password: passwords derived from their own data are weak. */
 export type PasswordOwner = { email: string; name?: string }
 
-/** The schema checks the length (8 to 256), this function everything else. No composition rules (SEC-10). */
+/** The schema checks the length (8 to 256); this function checks everything else. No composition rules (SEC-10). */
 function passwordProblem(password: string, { email, name = '' }: PasswordOwner): Message | null {
   // Ill-formed UTF-16 would be hashed as something other than the typed text (SEC-11).
   if (!password.isWellFormed()) return translatable('The password holds a character that is not valid Unicode.')
@@ -28,8 +28,8 @@ function passwordProblem(password: string, { email, name = '' }: PasswordOwner):
 }
 
 /**
- * A long password may use only two different characters: the combinations are too many to try. One is never enough.
- * The same rule as in web/browser/components/form/password-strength.ts.
+ * A long password may consist of only two different characters, since there are too many combinations to try; a single
+ * repeated character is never enough. The same rule as in web/browser/components/form/password-strength.ts.
  */
 const isVaried = (lower: string) => new Set(lower).size > (lower.length < 16 ? 2 : 1)
 

@@ -10,7 +10,7 @@ export type Passwords = {
   hash: (password: string) => Promise<string>
   /**
    * @param hash a PHC string, or null for an unknown account, which takes the same time and never matches (SEC-02)
-   * @param onDamage called when the hash cannot be parsed; the result is that of a wrong password, after the same time
+   * @param onDamage called when the hash cannot be parsed; the result and the time are those of a wrong password
    * (SEC-15)
    */
   verify: (hash: string | null, password: string, onDamage?: () => void) => Promise<boolean>
@@ -25,7 +25,7 @@ type Cost = { memoryCost: number; timeCost: number; parallelism: 1 }
 export function createPasswords(config: Config): Passwords {
   const cost: Cost = { memoryCost: config.argon2MemoryKib, timeCost: config.argon2Passes, parallelism: 1 }
   const turn = createSignInQueue(config.argon2Concurrency)
-  // The right form and cost with a random digest: costs exactly one verification and can never match.
+  // A hash with the right form and cost but a random digest: it takes exactly one verification and can never match.
   const nobody = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$${unpadded(16)}$${unpadded(32)}`
   let loading: Promise<Argon2> | null = null
   const argon2 = () => {

@@ -6,7 +6,7 @@ const maxQueueMs = 3000
 
 /**
  * Runs at most `width` jobs at a time; rejects a job if it would wait too long or too many are waiting. The caller of a
- * sign-in is not known yet, so all of them wait in one queue.
+ * sign-in is not known yet, so all callers wait in one queue.
  */
 export function createSignInQueue(width: number) {
   const semaphore = createSemaphore(width, maxQueueMs, translatable('Too many people are signing in right now.'), {

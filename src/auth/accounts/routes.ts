@@ -172,7 +172,7 @@ export const authRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, tabl
     )
 }
 
-/** SEC-67: a page under another name that resolves to us (DNS rebinding) must not claim the service. */
+/** SEC-67: a page under another name that resolves to us (DNS rebinding) must not be able to claim the service. */
 function requireSameHost(request: Request, publicUrl: string | undefined) {
   if (!publicUrl) return
   const { protocol, host } = new URL(publicUrl)

@@ -19,7 +19,9 @@ export const clientOf = (request: Request): Client => ({ address: infoOf(request
 /** The user was changed between the password check and the start of the session. */
 export class OutdatedPassword extends Error {}
 
-/** The browser's earlier session, which a new one replaces; only a cookie counts, whatever else was sent. */
+/**
+ * The browser's earlier session, which a new one replaces; only a cookie counts, even if other credentials were sent.
+ */
 export function cookieOf(request: Request): string | undefined {
   const credential = readSessionCookie(request.headers.get('cookie'))
   return credential && !credential.fault ? credential.secret : undefined
@@ -31,8 +33,8 @@ const maxSessions = 50
 type NewSession = { secret: string; parameters: (string | null)[] }
 
 /**
- * A new session, and the parameters of `rowhouse.begin_session` from its id on. The database's clock decides when it
- * ends (SEC-29).
+ * A new session, and the parameters of `rowhouse.begin_session`, starting with its id. The database's clock decides
+ * when it ends (SEC-29).
  */
 export function newSession({ address, agent }: Client, replaces?: string): NewSession {
   const secret = newSecret()
@@ -70,8 +72,8 @@ export async function endSession(db: Db, { user, sessionId, viewedBy }: Actor, s
 }
 
 /**
- * Ends views as another user, also those that are suspended while a role or an account is: a stored view would come
- * back with it.
+ * Ends views as another user, including those that are suspended because a role or an account is: a stored view would
+ * become active again.
  * @param which a condition on `sessions`
  */
 export async function clearViews(tx: Tx, which: SQL, source: AuditSource): Promise<void> {
@@ -113,7 +115,7 @@ export async function listSessions(db: Db, { user, sessionId }: Actor, idleLimit
   }))
 }
 
-/** @throws Failure not_found for an unknown id or another user's */
+/** @throws Failure not_found for an unknown id or another user's session */
 export async function revokeSession(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const ended = await deleteSessions(tx, and(eq(sessions.id, id), eq(sessions.userId, userId))!, source)
@@ -122,7 +124,7 @@ export async function revokeSession(db: Db, userId: string, id: string, source: 
   })
 }
 
-/** All except the one that makes the request; with a token, all. */
+/** All sessions except that of the request; all sessions if the request used a token. */
 export async function revokeOtherSessions(db: Db, { user, sessionId }: Actor, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     await deleteSessions(tx, and(eq(sessions.userId, user.id), sessionId ? ne(sessions.id, sessionId) : undefined)!, source)

@@ -31,8 +31,8 @@ export async function isSetupRequired(db: Db): Promise<boolean> {
 /**
  * Creates the first administrator; only one caller ever succeeds (SEC-67). Guesses at the code are counted like guesses
  * at a password.
- * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; all of them before any hashing
- * (SEC-25)
+ * @throws Failure setup_done, setup_code_required, too_many_requests, validation_failed; each of them before any
+ * hashing (SEC-25)
  */
 export async function completeSetup(
   { db, passwords, throttle }: Pick<Deps, 'db' | 'passwords' | 'throttle'>,
@@ -43,11 +43,11 @@ export async function completeSetup(
   if (!(await isSetupRequired(db))) throw setupDone()
   // A missing code is not a guess.
   if (!input.code) throw codeRequired()
-  // Each network counts separately: nobody can guess such a long code even from many IPs, and strangers must not lock
+  // Each network counts separately: such a long code cannot be guessed even from many IPs, and strangers must not lock
   // its owner out.
   const refusal = await throttle({ account: networkOf(address), address, purpose: 'setup' }, async () => {
     if (await isRightCode(db, input.code!)) return { outcome: 'ok', value: null }
-    // The winner has just used the code, so this was not a guess either.
+    // The caller who won has just used the code, so this was not a guess.
     if (!(await isSetupRequired(db))) return { outcome: 'undecided', value: setupDone() }
     return { outcome: 'failed', value: codeRequired() }
   })
@@ -56,8 +56,8 @@ export async function completeSetup(
 }
 
 /**
- * For unattended setup: a person who writes the service's settings owns it, so there is no code.
- * @returns null if it was set up before
+ * For unattended setup: a person who can write the service's settings owns it, so no code is needed.
+ * @returns null if the service was already set up
  */
 export async function setUpUnattended(db: Db, passwords: Passwords, input: NewAdmin): Promise<User | null> {
   if (!(await isSetupRequired(db))) return null
@@ -82,14 +82,14 @@ async function createFirstAdmin(db: Db, passwords: Passwords, input: NewAdmin, s
       .values({ id: Bun.randomUUIDv7(), email, name, role: 'admin', passwordHash })
       .onConflictDoNothing()
       .returning()
-    // Created by the command line: someone who only has the setup code must not replace its password.
+    // The account was created on the command line: someone who only has the setup code must not replace its password.
     if (!row) throw conflict(translatable('A user with this e-mail address already exists; choose another address.'))
     await recordChange(tx, { ...source, actorId: row.id }, 'setup')
     return toUser(row)
   })
 }
 
-/** An administrator created by the command line completes the setup. */
+/** An administrator created on the command line completes the setup. */
 export async function closeSetup(db: Db): Promise<void> {
   await db.query('insert into rowhouse.setup default values on conflict do nothing')
   await db.query('delete from rowhouse.setup_codes')
@@ -123,7 +123,7 @@ export async function offerSetup(db: Db, dataDir: string, given: string | undefi
   return code
 }
 
-/** Without a writable folder, as in a read-only container, the code is only in the log. */
+/** Without a writable folder, as in a read-only container, the code is only printed in the log. */
 function writeCode(path: string, code: string) {
   try {
     mkdirSync(dirname(path), { recursive: true })

@@ -14,10 +14,10 @@ type SignInDeps = Pick<Deps, 'db' | 'passwords' | 'events' | 'throttle'>
 type SignedIn = { user: User; secret: string }
 
 /**
- * Exchanges e-mail and password for a session, in two round trips beside the hashing: one that counts the attempt and
- * loads the account, one that ends it. Guesses are counted before the hash is computed, and the same work is done in
- * every case (SEC-02, SEC-16, SEC-18). If the password changes during a sign-in, the sign-in is judged by the password
- * at the start of the session, so that no session of the old one outlives the change (SEC-14, SEC-32).
+ * Exchanges e-mail and password for a session, with two database round trips besides the hashing: one counts the
+ * attempt and loads the account, the other ends the attempt. Guesses are counted before the hash is computed, and the
+ * same work is done in every case (SEC-02, SEC-16, SEC-18). If the password changes during a sign-in, the password at
+ * the start of the session decides, so that no session of the old password outlives the change (SEC-14, SEC-32).
  * @param replaces the browser's earlier cookie, whose session ends (R10, SEC-28)
  * @throws Failure invalid_credentials, too_many_requests, unavailable, validation_failed
  */
@@ -30,8 +30,8 @@ export async function signIn(deps: SignInDeps, credentials: Credentials, client:
     if (error instanceof Throttled) return error
     throw error
   })
-  // Waits at the very end, when the attempt no longer counts as running: failures with and without a check look alike,
-  // and delay nobody else.
+  // Waits at the very end, when the attempt no longer counts as running: failures with and without a check look alike
+  // and do not delay other callers.
   if (checked instanceof Throttled) {
     await Bun.sleep(Math.max(0, checked.answerAt - performance.now()))
     throw checked
@@ -82,8 +82,8 @@ async function checkPassword(
 }
 
 /**
- * One response for every reason, in one round trip. A wrong guess that is answered with a block counts as `failed`,
- * too, because it was checked.
+ * One response for every reason, in one round trip. A wrong guess that is answered with a block also counts as
+ * `failed`, because it was checked.
  */
 const failStatement = `select rowhouse.end_attempt($1::uuid, 'failed', ''), ${auditCall(2)}`
 
@@ -93,7 +93,8 @@ const completeStatement = `select rowhouse.complete_sign_in($1::uuid, $2, $3::uu
 const by = ({ address }: Client, subjectId: string | null) => ({ kind: 'login', credential: 'none', address, subjectId }) as const
 
 /**
- * SEC-09: replaces a hash with weaker parameters while the password is available; among concurrent sign-ins one wins.
+ * SEC-09: replaces a hash with weaker parameters while the password is available; if several sign-ins do so at once,
+ * one wins.
  * @returns the hash that is now stored
  */
 async function rehashIfWeaker(

@@ -11,14 +11,14 @@ import { createRefusalDelay } from './refusal-delay'
 /**
  * An attempt to use a secret. `account` is the normalised e-mail; with a `purpose`, it is another name for the secret,
  * which the text of a sign-in never equals. With `isInSession` the caller has a session of that account: then only the
- * account's budgets count, since guesses of others at the same IP say nothing about its owner.
+ * account's budgets count, since guesses by others at the same IP say nothing about the account's owner.
  */
 type Attempt = { account: string; address: string; purpose?: 'setup' | 'link'; isInSession?: boolean }
 
 /**
- * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`,
- * everybody else is rejected, and this attempt is admitted only because the account signed in from there before; a
- * wrong guess must then be answered with `block`, so that it reveals nothing.
+ * An admitted attempt: its id and keys in the database, and the account's user, if there is one. With `block`, everyone
+ * else is rejected, and this attempt is admitted only because the account signed in from there before; a wrong guess
+ * must then be answered with `block`, so that it reveals nothing.
  */
 export type Entered = { id: string; keys: Keys; user: KnownUser | null; block: Throttled | null }
 
@@ -27,7 +27,7 @@ export type KnownUser = User & { passwordHash: string | null }
 
 /**
  * The outcome of an attempt: `ok` clears the failures of this account from this IP, `failed` counts, `undecided` (busy,
- * outage) does not; `settled`: the check itself has recorded the outcome.
+ * outage) does not count; `settled` means that the check itself has recorded the outcome.
  */
 type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 
@@ -41,8 +41,9 @@ type AttemptOutcome = 'ok' | 'failed' | 'undecided' | 'settled'
 export type Throttle = <T>(attempt: Attempt, check: (entered: Entered) => Promise<{ outcome: AttemptOutcome; value: T }>) => Promise<T>
 
 /**
- * Over budget. `userId` is for the audit log; the caller does not learn whether such a user exists (SEC-18). `answerAt`
- * (by `performance.now`) is when to respond if a check must not be noticeable.
+ * The attempt is over budget. `userId` is for the audit log; the caller does not learn whether such a user exists
+ * (SEC-18). `answerAt` (by `performance.now`) is the time at which to respond, if the response must not reveal whether
+ * there was a check.
  */
 export class Throttled extends Failure {
   constructor(
@@ -88,7 +89,7 @@ type Keys = { accountAddress: string; address: string; account: string }
 
 type EntryRow = Omit<KnownUser, 'id'> & { id: string | null; verdict: string; retryAfterS: number }
 
-// Also loads the user; if they change meanwhile, the end of the attempt decides.
+// Also loads the user. If the user is changed meanwhile, the end of the attempt detects that.
 const enterStatement = `select a.verdict, a.retry_after_s as "retryAfterS", u.id, u.email, u.name, u.role, u.kind, u.password_hash as "passwordHash",
   u.disabled_at is not null as disabled, ${timestampText('u.created_at')} as "createdAt", ${timestampText('u.last_login_at')} as "lastLoginAt"
   from rowhouse.begin_attempt($1::uuid, $2, $3, $4) a left join rowhouse.users u on u.email = $5`

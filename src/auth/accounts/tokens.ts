@@ -14,7 +14,8 @@ import { readUserName } from './accounts'
 const maxTokens = 100
 
 /**
- * Resolves tables named by id or name to ids; passed in from above, because tables rank above sign-in.
+ * Resolves tables named by id or name to ids; passed in as a parameter, because the folder of tables ranks above this
+ * one.
  * @throws Failure validation_failed
  */
 export type TableIds = (actor: Actor, references: string[], path: string) => Promise<string[]>
@@ -43,7 +44,7 @@ const toToken = (row: StoredToken): Token => ({
 /**
  * Creates a token. Only this response ever contains its value. A token that a token creates never has more rights or a
  * later expiry than its parent, and is revoked with it (SEC-47).
- * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many)
+ * @throws Failure validation_failed (an expiry in the past), forbidden, conflict (too many tokens)
  */
 export async function createToken(db: Db, actor: Actor, input: NewToken, source: AuditSource | null): Promise<Token & { token: string }> {
   const parent = actor.token
@@ -58,8 +59,8 @@ export async function createToken(db: Db, actor: Actor, input: NewToken, source:
 }
 
 /**
- * Creates a service user's token for an administrator. It does not end with the administrator, or with the token that
- * made the request.
+ * Creates a service user's token for an administrator. It outlives the administrator and the token that made the
+ * request.
  * @throws Failure not_found, conflict (the owner is a person, or has too many), validation_failed
  */
 export async function createServiceToken(
@@ -99,9 +100,9 @@ async function issueToken(
     expiresAt: expiry(input.expiresAt, parent?.expiresAt ?? null),
   }
   const row = await db.orm.transaction(async (tx) => {
-    // Locks the owner, so that parallel calls count each other's tokens.
+    // Locks the owner, so that concurrent calls count each other's tokens.
     const locked = await tx.execute(sql`select 1 from rowhouse.users where id = ${userId} for update`)
-    // The caller's session or token may have ended since the lookup; nothing may outlive it (SEC-47).
+    // The caller's session or token may have ended since the lookup; a new token must not outlive it (SEC-47).
     if (!(await isStillValid(tx, actor))) throw actor.token ? invalidToken() : invalidSession()
     if (locked.length === 0) throw notFound(translatable('There is no such user.'))
     const count = await tx.$count(tokens, eq(tokens.userId, userId))
@@ -114,7 +115,7 @@ async function issueToken(
 }
 
 /**
- * Locks the row it finds: a concurrent revocation either completes before this returns, or runs once the new token
+ * Locks the row that it finds: a concurrent revocation either completes before this returns, or runs once the new token
  * exists.
  */
 export async function isStillValid(tx: Tx, { token, sessionId }: Actor): Promise<boolean> {
@@ -143,7 +144,7 @@ export async function listTokens(db: Db, userId: string): Promise<Token[]> {
   return rows.map(toToken)
 }
 
-/** @throws Failure not_found for an unknown id or another user's: the caller cannot tell them apart (SEC-44) */
+/** @throws Failure not_found for an unknown id or another user's token: the caller cannot tell them apart (SEC-44) */
 export async function revokeToken(db: Db, userId: string, id: string, source: AuditSource): Promise<void> {
   await db.orm.transaction(async (tx) => {
     const revoked = await tx

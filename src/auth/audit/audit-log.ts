@@ -9,7 +9,7 @@ import type { Actor } from '../identity/actor'
 import { networkOf } from '../network'
 import { isTimestamp, notATimestamp } from '../timestamp'
 
-/** The closed list of recorded events (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these words. */
+/** The closed list of recorded events (SEC-70). Public: `GET /api/v1/audit?kind=…` filters by these values. */
 export const auditKinds = [
   'setup',
   'login',

@@ -19,7 +19,7 @@ export type Actor = {
   via: Transport
   sessionId?: string
   token?: ActorToken
-  /** The administrator who views the service as `user`, and may change nothing meanwhile. */
+  /** The administrator who views the service as `user`, and cannot change anything meanwhile. */
   viewedBy?: { id: string; name: string }
   catalogVersion: number
   cachedIdentity?: CachedIdentity
@@ -89,11 +89,11 @@ export type Lookup = {
   issuer: (userId: string, tokenId: string | null) => Promise<Actor | null>
 }
 
-/** The caller of a token. While the identity version stays the same, nothing about the caller has changed. */
+/** The caller of a token. As long as the identity version is the same, nothing about the caller has changed. */
 export type TokenCaller = { actor: Omit<Actor, 'via'>; identityVersion: string }
 
 /**
- * Which secret may travel how: sessions by cookie only, tokens by header or query only (R0).
+ * How each kind of secret may be sent: sessions by cookie only, tokens by header or query only (R0).
  * @throws Failure invalid_session, invalid_token or invalid_request: an invalid credential never counts as an anonymous
  * caller (R2)
  */
@@ -116,9 +116,9 @@ export const isAtLeast = (role: Role, minimum: Role): boolean => ranks[role] >= 
 const scopes: Record<Scope, number> = { read: 0, write: 1, full: 2 }
 export const covers = (scope: Scope, needed: Scope): boolean => scopes[scope] >= scopes[needed]
 
-/** Who may learn the name for a user id in a record, as for `GET /api/v1/users/names`. */
+/** Whether the caller may see the name for a user id in a record, by the rule of `GET /api/v1/users/names`. */
 export const canNameUsers = ({ token }: Pick<Actor, 'token'>): boolean => !token || (token.scope === 'full' && !token.tables)
 
-/** Who may change tables and their columns, as their routes require. */
+/** Whether the caller may change tables and their columns, by the requirement of those routes. */
 export const canChangeTables = ({ user, token }: Pick<Actor, 'user' | 'token'>): boolean =>
   user.role === 'admin' && (!token || (token.scope === 'full' && !token.tables))

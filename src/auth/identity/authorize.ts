@@ -32,9 +32,12 @@ export type Requirement = {
 
 /** Identifies the caller, at most once per request, however many hooks and plugins ask. */
 export type Auth = {
-  /** The caller. @throws Failure unauthenticated, or like `resolveActor` */
+  /** Returns the caller. @throws Failure unauthenticated, or the errors of `resolveActor` */
   require: () => Promise<Actor>
-  /** The caller, or null without a credential and for an expired cookie; an invalid token is still an error (R9). */
+  /**
+   * Returns the caller, or null without a credential or with an expired cookie; an invalid token is still an error
+   * (R9).
+   */
   optional: () => Promise<Actor | null>
 }
 
@@ -47,7 +50,7 @@ const resolved = new WeakMap<Request, Promise<Actor | null>>()
  */
 export const assumeActor = (request: Request, actor: Actor): void => void resolved.set(request, Promise.resolve(actor))
 
-/** Wraps the whole app. Without it, no route uses a cached identity. */
+/** Must wrap the whole app; otherwise no route uses a cached identity. */
 export const identityVerification = ({ lookup }: LookupDeps) =>
   verifyBeforeAnswering(lookup, (request) => {
     resolved.delete(request)
@@ -87,7 +90,7 @@ async function findActor({ lookup }: LookupDeps, request: Request, { isOptimisti
 /** Any client may send these headers: they can only keep a session from being extended. A write always extends it. */
 const isSentInBackground = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') &&
-  // A page that refreshes itself also loads its pictures, for which it cannot set a header.
+  // A page that refreshes itself also loads images, for which it cannot set a header.
   (headers.has('rowhouse-background') || headers.get('sec-fetch-dest') === 'image')
 
 const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId' | 'credential'> => {
@@ -95,7 +98,7 @@ const originOf = ({ user, token, sessionId }: Actor): Pick<WriteOrigin, 'userId'
   return { userId: user.id, credential: token ? { kind: 'token', id: token.id } : session }
 }
 
-/** Null for a caller without a credential of its own, such as the test of plugins. */
+/** Null for a caller without a credential, such as the test of plugins. */
 const credentialIds = ({ user, token, sessionId, viewedBy }: Actor): RequestCredential | undefined => {
   if (token) return { kind: 'token', id: token.id, userId: user.id }
   return sessionId === undefined ? undefined : { kind: 'session', id: sessionId, userId: viewedBy?.id ?? user.id }
@@ -175,7 +178,7 @@ export async function authorize(deps: LookupDeps, request: Request, requirement:
 }
 
 /**
- * Authorizes again after a long operation: the token may have been revoked or the role changed.
+ * Authorizes again after a long operation: the token may have been revoked or the role may have changed.
  * @throws Failure like `authorize`
  */
 export function reauthorize(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor> {
@@ -184,7 +187,7 @@ export function reauthorize(deps: LookupDeps, request: Request, requirement: Req
 }
 
 /**
- * R9, for a route that authenticates by itself: null without a credential and for an expired cookie.
+ * R9, for a route that authenticates by itself: returns null without a credential or with an expired cookie.
  * @throws Failure like `authorize`
  */
 export async function authorizeOptional(deps: LookupDeps, request: Request, requirement: Requirement): Promise<Actor | null> {

@@ -1,4 +1,4 @@
-/** How a credential travelled: `Authorization: Bearer`, the query parameter `token`, the cookie `service_session`. */
+/** How a credential was sent: `Authorization: Bearer`, the query parameter `token`, the cookie `service_session`. */
 export type Transport = 'bearer' | 'query' | 'cookie'
 
 /** The one credential that decides this request. One with a `fault` cannot be valid, so the database is not queried. */
@@ -23,7 +23,7 @@ const secretForm = /^[A-Za-z0-9_-]{43}$/
 export const readCredential = (places: Places): Credential | null =>
   fromBearer(places) ?? fromQuery(places) ?? readSessionCookie(places.cookie)
 
-/** R3, R4: anything after the scheme `Bearer` is meant for us; another scheme is for another service. */
+/** R3, R4: anything after the scheme `Bearer` is meant for us; another scheme belongs to another service. */
 function fromBearer({ authorization }: Places): Credential | null {
   if (!authorization || !/^bearer(?![\w!#$%&'*+.^`|~-])/i.test(authorization)) return null
   // RFC 6750 section 2.1: one or more spaces, and no tab.

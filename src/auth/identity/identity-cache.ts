@@ -10,7 +10,7 @@ export function createIdentityCache() {
   let latestVersion = -1
 
   return {
-    /** @param caller as the database has just returned it; null to remove the entry */
+    /** @param caller as just returned by the database; null removes the entry */
     note: (hash: string, caller: TokenCaller | null | undefined) => {
       if (!caller) return callers.delete(hash)
       latestVersion = caller.actor.catalogVersion

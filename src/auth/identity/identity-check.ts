@@ -40,10 +40,10 @@ export const identityVersionSql = ['t.secret_hash', 't.xmin::text', 'u.xmin::tex
   ` ${concat} '.' ${concat} `,
 )
 
-/** Whether a token `t` of a user `u` is valid now, as SQL. Times are the database's. */
+/** SQL: whether a token `t` of a user `u` is valid now, by the database's clock. */
 export const tokenValidSql = `(t.expires_at is null or t.expires_at ${operator('>')} now()) and u.disabled_at is null`
 
-/** Whether the time of last use of a token `t` must be recorded again, as SQL. */
+/** SQL: whether the time of last use of a token `t` must be recorded again. */
 export const useStaleSql = `coalesce(t.last_used_at ${operator('<')} (now() ${operator('-')} interval '1 minute'), true)`
 
 /**
@@ -54,8 +54,8 @@ export const withIdentityCheck = (select: string, versions: string): string =>
   select.replace(/^select /, () => `select ${identityCheckSql(versions)} as verified, `)
 
 /**
- * Whether each of the identity versions is current, as SQL. A token whose use must be recorded is not verified: the
- * lookup records it.
+ * SQL: whether each of the identity versions is current. A token whose use must be recorded is not verified: the lookup
+ * records it.
  * @param versions a parameter: an array of texts
  */
 export const identityCheckSql = (

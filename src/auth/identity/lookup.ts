@@ -28,7 +28,7 @@ type IssuerRow = UserRow & KnownToken & { catalog_version: string }
 const userColumns = `u.id as user_id, u.email, u.name as user_name, u.role, u.kind as user_kind,
   ${timestampText('u.created_at')} as created_at, ${timestampText('u.last_login_at')} as last_login_at, ${catalogVersionSql} as catalog_version`
 
-// An administrator may view the service as another user: the session is then that user's, read-only.
+// An administrator may view the service as another user: the session then belongs to that user and is read-only.
 const sessionsByHash = `select s.secret_hash as hash, s.id, s.last_seen_at < now() - interval '1 minute' as is_stale, ${userColumns},
   case when u.id <> o.id then o.id end as viewer_id, case when u.id <> o.id then o.name end as viewer_name
   from rowhouse.sessions s join rowhouse.users o on o.id = s.user_id
@@ -56,7 +56,7 @@ const touchToken = `update rowhouse.tokens set last_used_at = now(),
   where id = $1::uuid and (coalesce(last_used_at < now() - interval '1 minute', true)
     or ($2::boolean and coalesce(last_used_in_url_at < now() - interval '1 minute', true)))`
 
-/** @param idleLimitMs a session that is unused for this long ends; 0 for never */
+/** @param idleLimitMs a session that is unused for this long ends; 0 means never */
 export function createLookup(db: Db, events: Events, idleLimitMs: number): Lookup {
   const load =
     <Row extends CommonRow>(statement: string, more: string[]) =>
@@ -70,7 +70,7 @@ export function createLookup(db: Db, events: Events, idleLimitMs: number): Looku
 
   const identityCache = createIdentityCache()
 
-  /** At most once a minute, never awaited, and a failure does not fail the request (SEC-46). */
+  /** At most once a minute, not awaited, and a failure does not fail the request (SEC-46). */
   const touching = new Set<string>()
   const touch = (task: string, statement: string, parameters: string[]) => {
     const key = parameters.join(' ')

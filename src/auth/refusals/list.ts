@@ -40,8 +40,8 @@ const ownersOf = {
 }
 
 /**
- * A page, newest first, for the caller's own credentials; an administrator reads everybody's.
- * @throws Failure not_found for an unknown id or another user's
+ * A page, newest first, for the caller's own credentials; an administrator reads those of all users.
+ * @throws Failure not_found for an unknown id or another user's credential
  */
 export async function listRefusals(
   db: Db,

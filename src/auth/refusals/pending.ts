@@ -22,19 +22,19 @@ export type PendingRefusal = Omit<Refused, 'requestId'> & {
   requestIds: string[]
 }
 
-/** The maximum per row; the newest stay. */
+/** The maximum per row; the newest remain. */
 export const maxRequestIds = 100
 
 const maxPending = 1000
-/** The maximum per credential, so that it leaves room for others. */
+/** The maximum per credential, which leaves room for others. */
 const maxPendingEach = 50
 const minuteMs = 60_000
 
-/** The rejections that wait to be written: bounded, however many requests are rejected. */
+/** The rejections that are waiting to be written: bounded, however many requests are rejected. */
 export class PendingRefusals {
   readonly #pending = new Map<string, PendingRefusal>()
   readonly #counts = new Map<string, number>()
-  /** Rejections for which there was no room. */
+  /** The number of rejections that were dropped for lack of room. */
   dropped = 0
 
   get size(): number {

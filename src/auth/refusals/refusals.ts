@@ -114,7 +114,7 @@ const ownersByHash = `select 'token' as kind, t.secret_hash as hash, t.id, t.use
   union all select 'session', s.secret_hash, s.id, s.user_id, case when u.disabled_at is not null then 'owner_disabled' else 'session_expired' end
   from rowhouse.sessions s join rowhouse.users u on u.id = s.user_id where s.secret_hash = any($1::pg_catalog.text[])`
 
-// In the same order on every instance, and not for users who are being deleted.
+// Locked in the same order on every instance; users who are being deleted are skipped.
 const insertStatement = `with owners as materialized (select id from rowhouse.users where id = any($2::pg_catalog.uuid[]) order by id for key share)
   insert into rowhouse.refusals as kept (id, user_id, credential_id, minute, fold_key, method, route, status, code, reason, detail,
     at, last_at, count, request_ids)

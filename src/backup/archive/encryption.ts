@@ -14,7 +14,7 @@ type EncryptionKey = { passphrase: string } | { recipient: string }
 /** A passphrase costs half a second and 128 MB for each file; an identity is fast. */
 export type DecryptionKey = { passphrase: string | undefined } | { identity: string }
 
-/** A step of a pipeline: what `age -d` decrypts with the same key. */
+/** A pipeline step: `age -d` decrypts its output with the same key. */
 export const encrypt = (key: EncryptionKey) =>
   async function* (source: Bytes): AsyncGenerator<Uint8Array> {
     const encrypter = new Encrypter()
@@ -27,7 +27,7 @@ export const encrypt = (key: EncryptionKey) =>
   }
 
 /**
- * Passes on the bytes of a plain backup, and decrypts those of an encrypted one.
+ * Passes on the bytes of a plain backup and decrypts those of an encrypted one.
  * @throws BackupError for a missing or wrong passphrase, DamagedBackup for altered bytes
  */
 export const decrypt = (key: DecryptionKey) =>

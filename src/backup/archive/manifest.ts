@@ -3,12 +3,12 @@ import { isKnownMigration } from '../../db/migration/migrate'
 import { version } from '../../ops/version'
 import { BackupError, notABackup } from '../errors'
 
-/** Releases without logical copies know only the first one. */
+/** Releases without logical copies accept only the first one. */
 const formats = { cluster: 1, logical: 2 } as const
 
 /**
  * The logical copy of a team's database: statements and rows instead of PostgreSQL's files. `server` is its version;
- * `isRequired` are extensions that the definitions need, and `roles` those that policies name.
+ * `isRequired` marks extensions that the definitions need, and `roles` are the roles that policies name.
  */
 export type LogicalDatabase = {
   schemas: string[]
@@ -17,32 +17,32 @@ export type LogicalDatabase = {
   roles: string[]
 }
 
-/** The first entry: the facts that are needed before anything is unpacked. */
+/** The first entry: the information that is needed before anything is unpacked. */
 export type BackupManifest = {
   format: number
   /** The version of Rowhouse that made it. */
   rowhouse: string
   postgres: number
-  /** Operating system and processor; PostgreSQL's files are not the same everywhere. */
+  /** Operating system and processor; PostgreSQL's files differ between platforms. */
   platform: string
   /** ISO 8601, UTC. */
   createdAt: string
   /** The last migration that was applied; null if none was. */
   migration: string | null
-  /** Where attachments were: on the disk (then they are in the archive) or in a bucket. */
+  /** Where attachments were stored: on disk (then they are in the archive) or in a bucket. */
   attachments: 'disk' | 'bucket'
-  /** Id of the archive of the log after the backup; null without one, and missing in older backups. */
+  /** The id of the archive of the log after the backup; null if there is none, and missing in older backups. */
   walArchive?: string | null
   /** Present for a team's database (DATABASE_URL), missing for the embedded cluster. */
   logical?: LogicalDatabase
-  /** The tables at the start of the backup. Missing in older backups, and if there are very many. */
+  /** The tables at the start of the backup. Missing in older backups, and if there are too many tables. */
   tables?: TableOfBackup[] | undefined
 }
 
 /** `id` is null for a table that Rowhouse did not make. */
 export type TableOfBackup = { schema: string; name: string; id: string | null }
 
-/** One of the last entries: the contents. `records` are those of served tables; sizes are bytes. */
+/** One of the last entries: the contents. `records` counts those of served tables; sizes are in bytes. */
 export type BackupContents = {
   tables: number
   records: number
@@ -64,7 +64,7 @@ export const newManifest = (
   ...facts,
 })
 
-/** @throws BackupError if the text is no manifest, or has an unknown format */
+/** @throws BackupError if the text is not a manifest or has an unknown format */
 export function readManifest(text: string): BackupManifest {
   const manifest = parseObject<BackupManifest>(text)
   if (typeof manifest?.format !== 'number') throw notABackup()

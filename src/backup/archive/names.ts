@@ -1,7 +1,7 @@
 /** The names of the archive's parts. The folders have the same names as in a data directory. */
 export const manifestName = 'rowhouse-backup.json'
 export const contentsName = 'rowhouse-backup.contents.json'
-/** Followed by a number: an entry for every `maxHashLines` files, and one at the end. */
+/** Followed by a number: there is an entry for every `maxHashLines` files, and one at the end. */
 export const hashesName = 'rowhouse-backup.hashes.'
 export const clusterFolder = 'postgres'
 export const filesFolder = 'files'

@@ -7,7 +7,7 @@ import { clusterFolder, contentsName, type HashedEntry, hashesName, manifestName
 import { type Bytes, checkSeal, streamBuffers } from './seal'
 import { readTar, type TarEntry } from './tar'
 
-/** An entry with a checked name. `bytes` has to be read to its end; `hash` can be called afterwards. */
+/** An entry with a checked name. `bytes` must be read to its end before `hash` is called. */
 export type ReceivedEntry = { name: string; isFolder: boolean; size: number; bytes: Bytes; hash: () => string }
 
 /** The contents of a backup that was read to its end. `bytes` and `entries` are those of its files, unpacked. */
@@ -22,8 +22,8 @@ export type ReadBackupOptions = {
 }
 
 /**
- * Reads a backup once, from beginning to end. When it returns, every byte of the file is unaltered.
- * @throws BackupError, DamagedBackup; whatever `take` throws; the signal's reason
+ * Reads a backup once, from beginning to end. When it returns, every byte of the file has been verified.
+ * @throws BackupError, DamagedBackup; the errors of `take`; the signal's reason
  */
 export async function readBackup(source: Bytes, options: ReadBackupOptions): Promise<ReadBackup> {
   const { passphrase, signal } = options
@@ -41,14 +41,14 @@ export async function readBackup(source: Bytes, options: ReadBackupOptions): Pro
   }
 }
 
-/** Reads only the beginning. @throws as `readBackup` */
+/** Reads only the beginning. @throws like `readBackup` */
 export const readManifestOf = (source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupManifest> =>
   readUntil<BackupManifest>(source, passphrase, signal, (resolve) => ({ begin: resolve, take: async () => {} }))
 
 /** `startSegment` is the first segment of the log that its recovery reads; null without an archive of the log. */
 export type BackupBeginning = { manifest: BackupManifest; startSegment: string | null }
 
-/** Reads the manifest and PostgreSQL's label, which is the first file of a cluster. @throws as `readBackup` */
+/** Reads the manifest and PostgreSQL's label, which is the first file of a cluster. @throws like `readBackup` */
 export const readBeginningOf = (source: Bytes, passphrase: string | undefined, signal: AbortSignal): Promise<BackupBeginning> =>
   readUntil<BackupBeginning>(source, passphrase, signal, (resolve) => {
     let manifest: BackupManifest
@@ -155,7 +155,7 @@ function createState({ begin, take }: ReadBackupOptions) {
   }
 }
 
-/** @throws BackupError for an entry that could be written outside of the folder into which the backup is unpacked */
+/** @throws BackupError for an entry that would be written outside the folder into which the backup is unpacked */
 function identify({ name: given, type, size }: TarEntry, isFirst: boolean): { name: string; isFolder: boolean } {
   const isFolder = type === '5'
   const name = isFolder ? given.replace(/\/$/, '') : given

@@ -1,9 +1,9 @@
 import { damagedBackup } from '../errors'
 
 /**
- * The end of a backup: a frame that zstd skips, with the SHA-256 of every byte before the hash. A changed bit anywhere,
- * in the seal too, another order of blocks, a missing end and bytes after it all make another hash. The frames of zstd
- * and the headers of tar are not relied on: both have bytes that their readers do not check.
+ * The end of a backup: a frame that zstd skips, with the SHA-256 of every byte before the hash. It detects a changed
+ * bit anywhere (even in the seal), reordered blocks, a missing end and bytes after it. The frames of zstd and the
+ * headers of tar are not enough: both have bytes that their readers do not check.
  */
 const sealBytes = 64
 const magic = 0x184d2a52
@@ -11,10 +11,12 @@ const label = 'rowhouse-backup1'
 
 export type Bytes = AsyncIterable<Uint8Array>
 
-/** For the two streams of zstd: it works in a thread of its own, and neither side waits for the other at each piece. */
+/**
+ * For the two streams of zstd, which works in a separate thread: neither side has to wait for the other at each chunk.
+ */
 export const streamBuffers = { chunkSize: 2 ** 18, readableHighWaterMark: 2 ** 22, writableHighWaterMark: 2 ** 22 }
 
-/** Magic number, length of the frame, label, and how many bytes are before the seal. */
+/** The magic number, the length of the frame, a label, and the number of bytes before the seal. */
 function sealHead(length: number): Buffer {
   const head = Buffer.alloc(sealBytes - 32)
   head.writeUInt32LE(magic, 0)
@@ -37,7 +39,7 @@ export async function* appendSeal(source: Bytes): AsyncGenerator<Uint8Array> {
   yield Buffer.concat([head, hash.update(head).digest()])
 }
 
-/** Passes on everything but the seal. @throws DamagedBackup at the end, unless it is that of these very bytes */
+/** Passes on everything but the seal. @throws DamagedBackup at the end, unless the seal matches the bytes */
 export async function* checkSeal(source: Bytes): AsyncGenerator<Uint8Array> {
   const hash = new Bun.CryptoHasher('sha256')
   let length = 0

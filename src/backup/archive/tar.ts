@@ -3,7 +3,7 @@ import type { Bytes } from './seal'
 
 /**
  * The part of the tar format (POSIX, ustar) that backups and PostgreSQL's BASE_BACKUP use: files and folders with short
- * names. The input may be hostile, so the reader buffers no file in memory, follows no link and waits for nothing.
+ * names. The input may be hostile, so the reader buffers no file in memory, follows no link and never blocks.
  */
 const blockBytes = 512
 const maxTarNameBytes = 100
@@ -13,7 +13,7 @@ const maxOctal = 8 ** 11 - 1
 /** `type` is the letter of the header: `0` for a file, `5` for a folder. `bytes` end with the entry. */
 export type TarEntry = { name: string; type: string; size: number; bytes: Bytes }
 
-/** @param name of a folder, with a slash at its end */
+/** @param name of a folder, with a trailing slash */
 export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer {
   const isFolder = name.endsWith('/')
   if (Buffer.byteLength(name) > maxTarNameBytes)
@@ -26,7 +26,7 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   octal(0, 116, 7)
   if (size <= maxOctal) octal(size, 124, 11)
   else {
-    // As GNU tar and others do: a number in base 256, with the highest bit set.
+    // Like GNU tar and others: a number in base 256, with the highest bit set.
     block[124] = 0x80
     block.writeBigUInt64BE(BigInt(size), 128)
   }
@@ -37,19 +37,19 @@ export function tarHeader(name: string, size: number, modifiedAt: Date): Buffer 
   return block
 }
 
-/** The zeros that fill the last block after this many bytes. */
+/** The zeros that pad the last block after this many bytes. */
 export const tarPadding = (size: number): Buffer => Buffer.alloc((blockBytes - (size % blockBytes)) % blockBytes)
 
 export const tarEnd = (): Buffer => Buffer.alloc(2 * blockBytes)
 
-/** The sum of all bytes, with spaces where the sum itself is. */
+/** The sum of all bytes, with spaces in place of the sum itself. */
 function checksumOf(block: Buffer): number {
   let sum = 8 * 0x20
   for (let at = 0; at < blockBytes; at++) if (at < 148 || at >= 156) sum += block[at]!
   return sum
 }
 
-/** Reads entry by entry, to the end of the source. Skips the unread rest of an entry. @throws DamagedBackup */
+/** Yields the entries to the end of the source. Skips the unread rest of an entry. @throws DamagedBackup */
 export async function* readTar(source: Bytes): AsyncGenerator<TarEntry> {
   const reader = createReader(source)
   try {
@@ -119,7 +119,7 @@ function createReader(source: Bytes) {
       }
       return Buffer.concat(parts)
     },
-    /** Reads the rest. @throws DamagedBackup unless it has only zeros */
+    /** Reads the rest. @throws DamagedBackup unless it consists of zeros */
     zeros: async () => {
       do {
         if (!isZero(rest)) throw damagedBackup('there is something behind its end')

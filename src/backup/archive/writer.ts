@@ -6,18 +6,21 @@ import { type HashedEntry, hashesName, maxHashLines } from './names'
 import { appendSeal, type Bytes, streamBuffers } from './seal'
 import { tarEnd, tarHeader, tarPadding } from './tar'
 
-/** Takes the bytes of the file, one after the other. */
+/** Accepts the bytes of the file in order. */
 export type Sink = (chunk: Uint8Array) => Promise<void>
 
 type Content = Bytes | Iterable<Uint8Array>
 
-/** A tar compressed with zstd, sealed, and encrypted if there is a passphrase; written from beginning to end. */
+/**
+ * Writes a tar archive that is compressed with zstd, sealed, and encrypted if there is a passphrase, from beginning to
+ * end.
+ */
 export type ArchiveWriter = {
   /** The total length of `bytes` must be `size`. */
   add: (name: string, size: number, bytes: Content) => Promise<void>
   addText: (name: string, text: string) => Promise<void>
   addFolder: (name: string) => Promise<void>
-  /** Writes the last hashes and waits until the sink has taken everything. */
+  /** Writes the last hashes and waits until the sink has accepted everything. */
   finish: () => Promise<void>
   /** Releases the sink. @returns the error of the sink if it failed, otherwise `error` */
   abandon: (error: unknown) => Promise<unknown>
@@ -53,7 +56,7 @@ export function createArchive(sink: Sink, { passphrase, signal, onBytes }: Optio
   let gathered: Uint8Array[] = []
   let gatheredBytes = 0
 
-  /** Gathers the small pieces that PostgreSQL sends, since each call of the compressor costs time. */
+  /** Combines the small chunks that PostgreSQL sends, since each call of the compressor costs time. */
   const write = async (chunk: Uint8Array) => {
     gathered.push(chunk)
     gatheredBytes += chunk.byteLength

@@ -2,7 +2,7 @@ import type { Sql } from 'postgres'
 import { databaseName } from '../../db/embedded/cluster'
 import { BackupError } from '../errors'
 
-/** The names of all objects outside the database itself that the upgrade does not transfer. */
+/** The names of all objects outside this database that the upgrade does not transfer. */
 const outside = `
   select 'the tablespace ' || quote_ident(spcname) as thing from pg_tablespace where oid >= 16384
   union all select 'the database ' || quote_ident(datname) from pg_database
@@ -29,8 +29,8 @@ const elsewhere = `
 
 /**
  * Rejects objects that cannot be transferred, before anything is written.
- * @param open gives a connection to a database of the old server
- * @throws BackupError that names all of them
+ * @param open opens a connection to a database of the old server
+ * @throws BackupError naming all of them
  */
 export async function requireBringable(open: (database?: string) => Promise<Sql>): Promise<void> {
   const ask = async (database: string | undefined, text: string, suffix = '') => {

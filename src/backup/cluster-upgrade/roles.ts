@@ -2,13 +2,13 @@ import type { Sql } from 'postgres'
 import { roleName } from '../../db/embedded/cluster'
 import { BackupError } from '../errors'
 
-/** A role's membership in another one, as a statement; its grantor needs the admin option first. */
+/** The statement that grants membership in a role; its grantor needs the admin option first. */
 type Membership = { role: string; member: string; grantor: string; is_admin: boolean; statement: string }
 
 /** Settings whose value is a list of names, which PostgreSQL stores with its quotes and commas. */
 const listSettings = /^(local_preload_libraries|search_path|session_preload_libraries|temp_tablespaces)$/
 
-/** Copies the roles, which pg_dump omits because they belong to all databases. @throws BackupError */
+/** Copies the roles, which pg_dump omits because they are shared by all databases. @throws BackupError */
 export async function copyRoles(from: Sql, to: Sql): Promise<void> {
   const roles = await from<{ name: string; statement: string; comment: string | null }[]>`
     select rolname as name, format('%I %s %s %s %s %s %s %s connection limit %s password %s%s', rolname,
@@ -45,7 +45,7 @@ export async function describeRoles(sql: Sql): Promise<string> {
 }
 
 const readMemberships = (sql: Sql) =>
-  // PostgreSQL 15 has only the admin option.
+  // In PostgreSQL 15 there is only the admin option.
   sql<Membership[]>`
     select r.rolname as role, m.rolname as member, g.rolname as grantor, a.admin_option as is_admin,
       format('grant %I to %I with admin %s, inherit %s, set %s granted by %I', r.rolname, m.rolname, a.admin_option::text,

@@ -10,11 +10,11 @@ import { createEvents } from '../../ops/log/events'
 import type { Config } from '../../ops/settings/config'
 import { noTransactionTimeout, sessionSettings } from '../database-copy/session'
 
-/** PostgreSQL on one of the two clusters, with a socket of its own. */
+/** PostgreSQL on one of the two clusters, with its own socket. */
 export type ClusterServer = {
   target: ReturnType<typeof socketTarget>
   config: Config
-  /** Opens a connection that reads and writes values alike on both servers. */
+  /** Opens a connection that reads and writes values in the same form on both servers. */
   connect: (database?: string) => Promise<Sql>
   /** Why the server ended by itself; null while it runs. */
   failure: () => Error | null
@@ -22,7 +22,7 @@ export type ClusterServer = {
   disconnect: () => Promise<void>
   stop: () => Promise<void>
   /**
-   * As `stop`, for a server that must keep all its rows: PostgreSQL empties unlogged tables when it recovers.
+   * Like `stop`, for a server that must keep all its rows: PostgreSQL empties unlogged tables when it recovers.
    * @throws Error if the server did not shut down cleanly, now or before
    */
   stopWhole: () => Promise<void>
@@ -31,10 +31,10 @@ export type ClusterServer = {
 /** pg_dump and the load each lock all objects in a single transaction. */
 const forDefinitions = ['max_locks_per_transaction=8192', 'max_pred_locks_per_transaction=64']
 
-/** Neither server has clients, and the background work that the service's settings would start is off. */
+/** Neither server has clients. Background work that the service's settings would start is disabled. */
 const forBoth = ['archive_mode=off', 'autovacuum=off', 'max_logical_replication_workers=0', ...forDefinitions]
 
-/** The old cluster, which is only read. Its settings are the ones of a new cluster, in `folder`. */
+/** The old cluster, which is only read. It runs with the settings of a new cluster, in `folder`. */
 export function startOldCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   return startServer({ ...choosePlaceIn(join(folder, 'old')), clusterDir: place.clusterDir }, place, runtime, config, [
     'default_transaction_read_only=on',
@@ -43,7 +43,7 @@ export function startOldCluster(place: DataDirPlace, runtime: string, folder: st
   ])
 }
 
-/** The new cluster in `folder` while it is filled. After a crash it is made again, so it needs no fsync. */
+/** The new cluster in `folder` while it is filled. It is recreated after a crash, so it needs no fsync. */
 export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
   return startServer(choosePlaceIn(folder), place, runtime, config, [
     ...['fsync=off', 'full_page_writes=off', 'wal_level=minimal', 'max_wal_senders=0', 'max_wal_size=4GB', 'checkpoint_timeout=1h'],
@@ -52,7 +52,7 @@ export function startEmptyCluster(place: DataDirPlace, runtime: string, folder: 
 }
 
 /**
- * The new cluster as the service will start it: with the operator's own settings, those of `alter system` too. A
+ * The new cluster as the service will start it: with the operator's own settings, including those of `alter system`. A
  * setting that this major version does not know fails the upgrade instead of the service's next start.
  */
 export function startFilledCluster(place: DataDirPlace, runtime: string, folder: string, config: Config): Promise<ClusterServer> {
@@ -86,7 +86,7 @@ async function startServer(
   const stop = async () => {
     await disconnect()
     await postmaster.stop()
-    // It may be in /tmp, where no other code removes it.
+    // The socket's folder may be in /tmp, where no other code removes it.
     rmSync(work.socketDir, { recursive: true, force: true })
   }
   return {
@@ -97,7 +97,7 @@ async function startServer(
     disconnect,
     stop,
     stopWhole: async () => {
-      // Without it, the checkpoint of a stop on a slow disk could exceed the time limit.
+      // Otherwise the checkpoint at shutdown could exceed the time limit on a slow disk.
       await (await connect()).unsafe('checkpoint')
       await stop()
       const failure = crash.failure() ?? (wasShutDown(work) ? null : crash.ended())

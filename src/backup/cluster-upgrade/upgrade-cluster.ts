@@ -43,7 +43,7 @@ export type ClusterUpgrade = {
   bytesAfter: number
 }
 
-/** How long it may take after a lost connection until the end of PostgreSQL is noticed. */
+/** The maximum time between a lost connection and the detection that PostgreSQL has ended. */
 const lastWordsMs = 500
 
 /** The task, and the results of the earlier steps. */
@@ -51,10 +51,10 @@ type Work = ClusterUpgradeTask & { place: DataDirPlace; folder: string; runtime:
 
 /**
  * Upgrades the embedded database from an older major version of PostgreSQL to that of this executable: creates a new
- * cluster beside the old one, fills it, compares the two, and exchanges them. The old one stays beside the new one.
- * Until the exchange the old one does not change, and a failed or killed upgrade leaves no trace.
- * @returns null if the database has that version already
- * @throws BackupError, DataDirError, what the operating system says, the signal's reason
+ * cluster beside the old one, fills it, compares the two, and swaps them. The old cluster stays beside the new one. It
+ * is not changed before the swap, and a failed or killed upgrade leaves no trace.
+ * @returns null if the database already has that version
+ * @throws BackupError, DataDirError, errors of the operating system, the signal's reason
  */
 export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterUpgrade | null> {
   const { config, signal, progress } = task
@@ -105,7 +105,7 @@ export async function upgradeCluster(task: ClusterUpgradeTask): Promise<ClusterU
 const noRuntime = (runtimeDir: string, major: number) =>
   `The database is of PostgreSQL ${major}, whose programs are not in ${runtimeDir}. Nothing was changed. Either start the release that made it once, which unpacks them, or link an installed one: ln -s /usr/lib/postgresql/${major} ${runtimeDir}/postgres-${major}`
 
-/** The new cluster is at most as large as the old one, and its indexes are sorted on the disk. */
+/** The new cluster is at most as large as the old one, and needs disk space to sort its indexes. */
 function requireRoom({ dataDir, clusterDir, runtimeDir }: DataDirPlace, { minFreeBytes }: Config, say: (sentence: string) => void) {
   const bytes = bytesIn(clusterDir)
   const needed = bytes * 1.25 + (isUnpacked(runtimeDir) ? runtimeBytes / 2 : runtimeBytes)
@@ -113,7 +113,7 @@ function requireRoom({ dataDir, clusterDir, runtimeDir }: DataDirPlace, { minFre
   requireFree(dataDir, needed + minFreeBytes, 'The upgrade')
 }
 
-/** Fills a new cluster, compares it with the old one, and exchanges them. */
+/** Fills a new cluster, compares it with the old one, and swaps them. */
 async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
   const { place, folder, old, signal, progress } = work
   let server: ClusterServer | null = null
@@ -142,7 +142,7 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
     exchangeClusters(place, clusterDir)
     return { tables: tables.length, rows, objects, ...sizes }
   } catch (error) {
-    // The connection is lost before the reason is known.
+    // The connection may be lost before the reason is known.
     if (isAway(error)) await Bun.sleep(lastWordsMs)
     throw (signal.aborted ? null : (server?.failure() ?? old.failure())) ?? error
   } finally {
@@ -151,7 +151,7 @@ async function bringOver(work: Work): Promise<Omit<ClusterUpgrade, 'from'>> {
   }
 }
 
-/** The log of the new cluster does not continue that of the old one, so a new archive begins. */
+/** The log of the new cluster does not continue that of the old one, so a new archive is started. */
 async function beginArchive({ dataDir }: DataDirPlace) {
   const before = readArchive(dataDir)
   if (!before) return
@@ -162,7 +162,7 @@ async function beginArchive({ dataDir }: DataDirPlace) {
   emptyOutbox(dataDir)
 }
 
-/** @returns the number of rows, and the checksums of the old ones */
+/** @returns the number of rows, and the checksums of the old rows */
 async function fill(work: Work, server: ClusterServer, tables: readonly StoredTable[]) {
   const { old, signal, progress } = work
   const from = await old.connect()
@@ -228,7 +228,7 @@ async function compare({ old, signal, progress }: Work, server: ClusterServer, t
 const notSame = (names: string[]) =>
   `The new database is not the same as the old one: ${names.slice(0, 5).join('; ')}${names.length > 5 ? ` and ${names.length - 5} more` : ''}.`
 
-/** By an extension, which is gone again afterwards. */
+/** The check uses an extension, which is dropped afterwards. */
 async function checkInTransaction(server: ClusterServer, signal: AbortSignal) {
   const sql = await server.connect()
   await sql.unsafe('begin read write')

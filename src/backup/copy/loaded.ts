@@ -10,12 +10,12 @@ import { type UnpackOptions, unpackBackup } from './unpack'
 
 export type CopyLoadOptions = Omit<UnpackOptions, 'onDatabase' | 'signal'>
 
-/** The cluster is new and is made again after a crash. */
+/** The cluster is new, and is recreated after a crash. */
 const forLoading = [...throwaway, 'wal_level = minimal', 'max_wal_senders = 0', 'max_locks_per_transaction = 8192']
 
 /**
  * Creates a cluster in the folder of `copy`, loads a logical copy into its database and lets `work` query it.
- * @throws as `withCopy` and `loadBackup`
+ * @throws like `withCopy` and `loadBackup`
  */
 export async function withLoaded<Result>(
   copy: OpenCopy,
@@ -34,9 +34,9 @@ export async function withLoaded<Result>(
 }
 
 /**
- * Reads a backup once: the database goes into the open transaction of the session, and the files into a folder. Also
- * compares the rows and checks the constraints.
- * @throws BackupError, DamagedBackup, what the operating system says, the signal's reason
+ * Reads a backup once: loads the database in the open transaction of the session, and unpacks the files into a folder.
+ * Also compares the rows and checks the constraints.
+ * @throws BackupError, DamagedBackup, errors of the operating system, the signal's reason
  */
 export async function loadBackup(
   sql: Sql,

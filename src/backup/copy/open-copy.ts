@@ -8,8 +8,8 @@ import type { Config } from '../../ops/settings/config'
 import { BackupError, DamagedBackup, isSystemError, UntriedBackup } from '../errors'
 
 /**
- * Other systems cannot tell the copy from the original, so it must not archive, replicate or run event triggers. It has
- * to finish the transactions that the original had prepared.
+ * Other systems cannot tell the copy from the original, so it must not archive, replicate or run event triggers. It
+ * must be able to restore the transactions that the original had prepared.
  */
 const isolationSettings = [
   '# Written by Rowhouse for the recovery of a copy.',
@@ -22,10 +22,10 @@ const isolationSettings = [
   'maintenance_work_mem = 64MB',
 ]
 
-/** `fsync=off` is for a copy that is thrown away. */
+/** `fsync=off` is for a copy that is discarded. */
 export const throwaway = ['fsync = off', 'full_page_writes = off']
 
-/** `isKept`: the rows must exist after the copy was stopped, including those of unlogged tables. */
+/** `isKept`: the rows, including those of unlogged tables, must survive when the copy is stopped. */
 export type OpenCopy = {
   folder: string
   settings?: readonly string[]
@@ -36,9 +36,9 @@ export type OpenCopy = {
 }
 
 /**
- * Starts PostgreSQL on an unpacked backup, which recovers, lets `work` query it, and stops it cleanly.
- * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not answer; BackupError if
- * the copy is to stay and PostgreSQL did not stop cleanly; what the operating system says; the signal's reason
+ * Starts PostgreSQL on an unpacked backup, waits for its recovery, lets `work` query it, and stops it cleanly.
+ * @throws DamagedBackup if it does not start or cannot be read; UntriedBackup if it does not respond; BackupError if
+ * the copy must remain and PostgreSQL did not stop cleanly; errors of the operating system; the signal's reason
  */
 export async function withCopy<Result>(
   { folder, settings = [], dataDir, config, signal, isKept = false }: OpenCopy,
@@ -49,7 +49,7 @@ export async function withCopy<Result>(
     throw error instanceof DataDirError ? new DamagedBackup(`The database of the backup does not start: ${error.message}`) : error
   })
   const sql = connectDirectly(copy.target, patientConfig(config))
-  // A query may take long; an interruption does not wait for it.
+  // A query may take a long time, and an interruption does not wait for it.
   const abort = () => void sql.end({ timeout: 0 })
   signal.addEventListener('abort', abort)
   const stop = async () => {
@@ -61,7 +61,7 @@ export async function withCopy<Result>(
   try {
     result = await work(sql, copy.target)
   } catch (error) {
-    // Before the error is explained: the log of PostgreSQL is complete after the stop.
+    // Stops before explaining the error, because PostgreSQL's log is complete only then.
     await stop()
     if (signal.aborted) throw signal.reason
     throw explainCopyError(error, copy)
@@ -72,7 +72,7 @@ export async function withCopy<Result>(
   return result
 }
 
-/** A crash of PostgreSQL on the copy means a damaged backup; a busy or small machine and a full disk do not. */
+/** A crash of PostgreSQL on the copy means a damaged backup; a busy or small machine or a full disk does not. */
 export function explainCopyError(error: unknown, copy: Pick<RunningCopy, 'crash'>): unknown {
   // The operating system also reports lost connections to PostgreSQL.
   if (error instanceof BackupError || (isSystemError(error) && !databaseFailure(error))) return error

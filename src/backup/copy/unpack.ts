@@ -10,9 +10,9 @@ import { BackupError, damagedBackup } from '../errors'
 const isOurs = (name: string) => name === customConf || [clusterFolder, databaseFolder, filesFolder].includes(name.split('/')[0]!)
 
 export type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
-  /** A new folder, as a data directory. */
+  /** A new folder, which becomes a data directory. */
   folder: string
-  /** Other entries are read and checked, too. */
+  /** All other entries are also read and checked. */
   isWanted: (name: string) => boolean
   /** Receives each file after its last byte was read. */
   onFile?: (file: ReceivedEntry) => void | Promise<void>
@@ -20,7 +20,7 @@ export type UnpackOptions = Omit<ReadBackupOptions, 'take'> & {
   onDatabase?: (received: ReceivedEntry) => Promise<void>
 }
 
-/** @throws BackupError, DamagedBackup; what the operating system says */
+/** @throws BackupError, DamagedBackup; errors of the operating system */
 export async function unpackBackup(
   source: Bytes,
   { folder, isWanted, onFile, onDatabase, ...options }: UnpackOptions,
@@ -29,7 +29,7 @@ export async function unpackBackup(
   const makeFolder = (path: string) => {
     if (made.has(path)) return
     mkdirSync(path, { recursive: true, mode: 0o700 })
-    // There are many folders of attachments, one after the other.
+    // Attachments are in many folders, which come one after the other.
     if (made.size > 1000) made.clear()
     made.add(path)
   }
@@ -57,7 +57,7 @@ export async function unpackBackup(
   return read
 }
 
-/** @throws BackupError for an entry that does not belong into a backup */
+/** @throws BackupError for an entry that does not belong in a backup */
 export function requireOwnName(name: string): void {
   if (!isOurs(name)) throw new BackupError(`This backup contains something unexpected: ${JSON.stringify(name.slice(0, 200))}.`)
 }

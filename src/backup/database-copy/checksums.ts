@@ -2,7 +2,9 @@ import type { Sql } from 'postgres'
 import { BackupError } from '../errors'
 import type { StoredTable } from './table-rows'
 
-/** By the name of the table: the number of rows, and the sum of the hashes of their texts, in any order. */
+/**
+ * By table name: the number of rows, and the sum of the hashes of their texts, which does not depend on their order.
+ */
 export type Checksums = Map<string, Checksum>
 export type Checksum = { rows: string; sum: string | null }
 
@@ -25,14 +27,14 @@ export const checksumOf = (columns: readonly string[], rows: string): string =>
 
 /**
  * Reads the checksum of one table without its computed columns: the new version computes them from the same definition,
- * and may round or format differently. The search path has to be empty.
+ * and may round or format differently. The search path must be empty.
  */
 export async function readChecksum(sql: Pick<Sql, 'unsafe'>, { name, columns }: Pick<StoredTable, 'name' | 'columns'>): Promise<Checksum> {
   const [row] = await sql.unsafe<Checksum[]>(checksumOf(columns, `only ${name}`))
   return row!
 }
 
-/** @throws BackupError that names the first table that differs */
+/** @throws BackupError naming the first table that differs */
 export function requireSameRows(before: Checksums, after: Checksums): void {
   for (const [name, { rows, sum }] of before) {
     const copy = after.get(name)

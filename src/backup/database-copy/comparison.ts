@@ -27,7 +27,7 @@ export function compareDumps(one: string, other: string): DumpDifference {
   }
 }
 
-/** Number of objects of each kind, such as TABLE and INDEX. */
+/** The number of objects of each kind, such as TABLE and INDEX. */
 export function countKinds(dump: string): Map<string, number> {
   const counts = new Map<string, number>()
   for (const { type } of readEntries(dump)) counts.set(type, (counts.get(type) ?? 0) + 1)
@@ -45,7 +45,7 @@ export function readEntries(dump: string): DumpEntry[] {
   return entries.map(({ body, ...entry }) => ({ ...entry, body: body.replace(nextBegins, '') }))
 }
 
-/** Objects may share a label, such as the privileges that several roles have granted. */
+/** Objects may share a label, such as privileges granted by several roles. */
 function toMap(entries: DumpEntry[]): Map<string, DumpEntry> {
   const found = new Map<string, DumpEntry>()
   for (const entry of entries) {

@@ -18,7 +18,7 @@ const objects = `
 
 /**
  * Names of some objects in these schemas; null if there are none. Objects of extensions, which a provider may have put
- * into `public`, do not count, nor do objects that come with another one. A partitioned table depends on itself.
+ * into `public`, do not count, nor do objects that belong to another object. A partitioned table depends on itself.
  */
 export async function describeObjects(sql: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<string | null> {
   const found = await sql.unsafe<{ name: string }[]>(

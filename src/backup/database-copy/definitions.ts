@@ -3,17 +3,20 @@ import { searchIndexNames } from '../../tables/catalog/search-text'
 import { BackupError } from '../errors'
 import { type DumpSource, pgDump } from './pg-dump'
 
-/** The definitions of a database by pg_dump, in the parts in which they are applied. */
+/** The definitions of a database as written by pg_dump, divided into the parts in which they are applied. */
 export type DumpedDefinitions = {
   /** The CREATE DATABASE statement, which cannot run in a transaction. */
   create: string
   /** Properties of the database itself: owner, comment, rights, and settings, which apply from the next session on. */
   database: string
-  /** Types, functions, tables and all else that has to be there before the rows. */
+  /** Types, functions, tables and everything else that must exist before the rows. */
   beforeRows: string
-  /** Indexes, constraints, triggers and all else that is better created after the rows, and views that need them. */
+  /**
+   * Indexes, constraints, triggers and everything else that is better created after the rows, including views that need
+   * them.
+   */
   behindRows: string
-  /** The positions of the sequences. */
+  /** The current positions of the sequences. */
   sequences: string
 }
 
@@ -27,8 +30,8 @@ export async function readDefinitions(
 }
 
 /**
- * A part of a database, for another database that exists. Indexes for the search are left out: they need an extension,
- * which may be missing there or be in another schema. The service builds them when it starts.
+ * The definitions of a part of a database, for an existing other database. Indexes for the search are left out: they
+ * need an extension, which may be missing there or be in another schema. The service builds them when it starts.
  * @param args the options of pg_dump for the part and the snapshot: `--schema=…`, `--no-owner`, `--snapshot=…`
  */
 export const readPart = async (
@@ -43,11 +46,11 @@ export const readPart = async (
 const readBehindRows = (source: DumpSource, args: readonly string[], signal: AbortSignal) =>
   pgDump(source, ['--section=post-data', ...args], signal)
 
-/** The positions of the sequences. @param args as of `readPart` */
+/** The positions of the sequences. @param args like those of `readPart` */
 export const readSequences = (source: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> =>
   pgDump(source, ['--schema-only', '--sequence-data', '--section=data', ...args], signal)
 
-/** All definitions as one text, for the comparison with the other server. */
+/** All definitions as one text, for a comparison with the other server. */
 export const readWholeDump = (source: DumpSource, signal: AbortSignal): Promise<string> =>
   pgDump(source, ['--create', '--schema-only', '--sequence-data'], signal)
 
@@ -69,8 +72,8 @@ export function splitDatabase(dump: string, database: string): Pick<DumpedDefini
 
 /**
  * Runs a part of the definitions, in one transaction.
- * @param taker the subject of the message, which rejects a definition
- * @throws BackupError that names the object of a rejected definition
+ * @param taker the server, as the subject of the message about a rejected definition
+ * @throws BackupError naming the object of a rejected definition
  */
 export async function applyDefinitions(sql: Pick<Sql, 'unsafe'>, text: string, taker = 'The new version'): Promise<void> {
   try {

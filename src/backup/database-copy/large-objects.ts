@@ -2,8 +2,8 @@ import type { Sql, TransactionSql } from 'postgres'
 import { pipeCopy } from './table-rows'
 
 /**
- * Copies the large objects with their OIDs, by which columns refer to them. pg_dump would write them into its text.
- * @param keepsRoles whether to copy owners, privileges and comments, too: the new server must have the same roles
+ * Copies the large objects with their OIDs, by which columns refer to them. pg_dump would write them into its script.
+ * @param keepsRoles whether to also copy owners, privileges and comments: the new server must have the same roles
  */
 export async function copyLargeObjects(
   from: TransactionSql,
@@ -21,7 +21,7 @@ export async function copyLargeObjects(
         from aclexplode(lomacl))) as text
     from pg_largeobject_metadata order by oid`
   if (statements.length === 0) return
-  // Every part of a statement after the first one names a role or is a comment.
+  // Every statement after the first one names a role or is a comment.
   for (const { text } of statements) await to.unsafe(keepsRoles ? text : text.split('; ')[0]!).simple()
   await to`create temp table rowhouse_pages (loid oid, pageno int, data bytea) on commit drop`
   const pages = 'copy (select loid, pageno, data from pg_largeobject order by loid, pageno) to stdout'

@@ -1,10 +1,10 @@
 import { readSync, writeSync } from 'node:fs'
 import { pgDump } from '@electric-sql/pglite-tools/pg_dump'
 
-/** The answer of the process: the dump, or why it failed. */
+/** The result of the process: the dump, or the reason why it failed. */
 export type DumpWord = { sql: string } | { failed: string }
 
-/** The PGlite that the package expects, which answers at once. */
+/** Replaces the PGlite that the package expects, and answers at once. */
 type Server = Parameters<typeof pgDump>[0]['pg']
 
 const server = 0
@@ -12,26 +12,26 @@ const client = 1
 const chunkBytes = 2 ** 16
 const pauseMs = 1
 
-/** Protocol messages that the server answers with ReadyForQuery, and that answer. */
+/** The protocol messages that the server answers with ReadyForQuery, and that message itself. */
 const query = 'Q'.charCodeAt(0)
 const sync = 'S'.charCodeAt(0)
 const ready = 'Z'.charCodeAt(0)
 
 /**
  * Runs pg_dump, which is compiled to WebAssembly and has no sockets: its requests to PostgreSQL go to standard output,
- * the answers come from standard input. It blocks until each answer comes, so it runs in a process of its own.
+ * and the responses come from standard input. It blocks until each response arrives, so it runs in a separate process.
  * @returns the exit code
  */
 export async function runPgDump(args: string[]): Promise<number> {
   process.send?.(await dump(args))
-  // A process that exits drops the part of a long message that is not written yet.
+  // A process that exits drops the unwritten part of a long message.
   if (process.connected) await new Promise<void>((received) => process.once('disconnect', () => received()))
   return 0
 }
 
 async function dump(args: string[]): Promise<DumpWord> {
   try {
-    // The package reads the search path and restores it, for sessions that others use, too.
+    // The package reads the search path and restores it, for sessions that it shares with other code.
     const session = { query: async () => ({ rows: [{ search_path: '' }] }), exec: async () => [], execProtocolRawStream: createWire() }
     const file = await pgDump({ pg: session as unknown as Server, args })
     return { sql: await file.text() }
@@ -40,7 +40,7 @@ async function dump(args: string[]): Promise<DumpWord> {
   }
 }
 
-/** Sends what pg_dump writes. After each complete request it reads the complete response. */
+/** Sends the bytes that pg_dump writes. After each complete request it reads the complete response. */
 function createWire() {
   let sent: Buffer = Buffer.alloc(0)
   let hasBegun = false
@@ -83,8 +83,8 @@ function readAnswer(): Buffer {
 }
 
 /**
- * The package removes the lines of a dump that are commands of psql (`\restrict`), and would also remove such a line of
- * a function or a comment.
+ * The package removes the lines of a dump that are commands of psql (`\restrict`), and would also remove such a line
+ * from a function or a comment.
  */
 function withoutCommands(answer: Buffer): Buffer {
   if (/[\n\r\u2028\u2029]\\(un)?restrict\b/i.test(answer.toString())) {

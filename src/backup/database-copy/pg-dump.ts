@@ -14,7 +14,7 @@ export type DumpSource = { target: ConnectionTarget; config: Config }
 
 /**
  * Runs the bundled pg_dump of `pg-dump-process.ts`.
- * @returns its output, plain SQL @throws BackupError with its error messages, the signal's reason
+ * @returns its output, plain SQL @throws BackupError with the error messages of pg_dump; the signal's reason
  */
 export async function pgDump({ target, config }: DumpSource, args: readonly string[], signal: AbortSignal): Promise<string> {
   const { socket, greeting } = await openRawSession(target, config)
@@ -38,11 +38,11 @@ export async function pgDump({ target, config }: DumpSource, args: readonly stri
   stderr.setEncoding('utf8').on('data', (text: string) => {
     errors += text
   })
-  // One end closes before the other.
+  // One end of the pipe closes before the other.
   for (const stream of [socket, stdin, stdout]) stream.on('error', () => {})
   socket.on('close', () => stdin.end())
   let begun: Buffer = Buffer.alloc(0)
-  // The session is signed in already, since pg_dump does not get the password.
+  // The session is already authenticated, since pg_dump does not get the password.
   const onStart = (chunk: Buffer) => {
     begun = Buffer.concat([begun, chunk])
     if (begun.length < 4 || begun.length < begun.readInt32BE(0)) return

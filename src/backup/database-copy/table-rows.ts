@@ -4,11 +4,11 @@ import { copyIn, copyOut } from '../../db/copy'
 import { isAway } from '../../db/errors'
 import { BackupError } from '../errors'
 
-/** A table with rows of its own. `columns` are those whose values are stored and not computed, as SQL. */
+/** A table that stores rows itself. `columns` are those whose values are stored rather than computed, as SQL. */
 export type StoredTable = { name: string; columns: string[]; bytes: number }
 
 /**
- * All tables that store rows, partitions included, except those of PostgreSQL and of extensions, and temporary ones.
+ * All tables that store rows, including partitions, except temporary tables and those of PostgreSQL and of extensions.
  * @param schemas null for all
  */
 export async function listStoredTables(sql: Sql, schemas: readonly string[] | null = null): Promise<StoredTable[]> {
@@ -26,9 +26,10 @@ export async function listStoredTables(sql: Sql, schemas: readonly string[] | nu
 }
 
 /**
- * Copies the rows of a table from one server to the other. As text, which every version reads: the binary form has OIDs
- * of types and tables, which differ between servers. The table has to be made in the same transaction.
- * @returns the number of rows @throws BackupError that names the table
+ * Copies the rows of a table from one server to the other. Uses the text format, which every version can read: the
+ * binary format contains OIDs of types and tables, which differ between servers. The table must be created in the same
+ * transaction.
+ * @returns the number of rows @throws BackupError naming the table
  */
 export async function transferRows(
   { name, columns }: StoredTable,

@@ -8,25 +8,25 @@ import { type BackupStore, readStored, type Stored } from '../store'
 import { archivedObjects, type WholeLog, wholeLog } from '../wal/follow'
 import { openArchiveStores } from '../wal/stores'
 
-/** A file of a backup, with the facts that its place alone provides, without a database. */
+/** A backup file, with the information that can be read from its location alone, without a database. */
 export type FoundBackup = {
   name: string
   place: string
   bytes: number
   /** When it began; if it cannot be read, the time in its name or that of the file. */
   createdAt: Date
-  /** By its name, which ends with `.unproven` if the test restore failed. */
+  /** Taken from its name, which ends with `.unproven` if the test restore failed. */
   isProven: boolean
   isHeld: boolean
-  /** Whether its last verification has found damage, which may leave its beginning readable. */
+  /** Whether its last verification found damage. Its beginning may be readable nevertheless. */
   isDamaged: boolean
-  /** When it was last tried out again. */
+  /** When it was last verified. */
   triedAt: Date | null
-  /** Read from its beginning; null if that is unreadable. */
+  /** Read from the beginning of the file; null if that is unreadable. */
   manifest: BackupManifest | null
-  /** Why it is unreadable, or the damage that its last verification has found. */
+  /** Why it is unreadable, or the damage that its last verification found. */
   problem: string | null
-  /** By the archive of its log; null if no archive was named, or if the backup has none. */
+  /** Determined from the archive of its log; null if no archive was given, or if the backup has none. */
   log: WholeLog | null
 }
 
@@ -34,7 +34,7 @@ const backupName = /\.tar\.zst(\.age)?(\.unproven)?$/
 
 type InventoryOptions = {
   store: BackupStore
-  /** The archive of the log. Without it the list has no points in time. */
+  /** The archive of the log. Without it, the list contains no points in time. */
   walArchive: string | undefined
   passphrase: string | undefined
   config: Config
@@ -47,7 +47,7 @@ export async function listBackups(options: InventoryOptions): Promise<FoundBacku
   const stored = await store.list()
   const segmentsOf = archiveReader(options)
   const found: FoundBackup[] = []
-  // One after the other: reading an encrypted one takes 128 MB for a moment.
+  // One after the other: reading an encrypted one briefly takes 128 MB.
   for (const [name, file] of stored) {
     if (!backupName.test(name)) continue
     const tried = stored.get(verificationOf(name))
@@ -103,6 +103,6 @@ async function inspect(
   }
 }
 
-/** Follows the names of the segments, as a restore does: their times may be those of a copy. */
+/** Follows the names of the segments, like a restore, because file times change when files are copied. */
 const logFrom = (startSegment: string | null, objects: Parameters<typeof wholeLog>[0]): WholeLog =>
   startSegment === null ? { until: null, isBroken: false } : wholeLog(objects, startSegment)

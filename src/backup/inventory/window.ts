@@ -1,7 +1,7 @@
 /** A span of time to which a restore is possible. */
 export type TimeWindow = { from: Date; until: Date }
 
-/** All windows together, the earliest first; those that touch are one. */
+/** Combines all windows, earliest first; windows that touch are merged. */
 export function mergeWindows(windows: readonly TimeWindow[]): TimeWindow[] {
   const merged: TimeWindow[] = []
   for (const { from, until } of windows.toSorted((one, other) => Number(one.from) - Number(other.from))) {

@@ -11,7 +11,7 @@ export const backedUpSchemas = (served: readonly string[]): string[] => [...new 
 
 /**
  * Reads which parts of a team's database to back up, and what a copy of it needs. Runs in the copied transaction.
- * @throws BackupError if not all of it can be backed up
+ * @throws BackupError if a part of it cannot be backed up
  */
 export async function readLogicalDatabase(sql: Sql, served: readonly string[]): Promise<LogicalDatabase> {
   const schemas = backedUpSchemas(served)
@@ -51,7 +51,7 @@ async function requireSchemas(sql: Sql, schemas: readonly string[]) {
   if (missing !== undefined) throw new BackupError(`The database has no schema "${missing}". Is ROWHOUSE_SCHEMAS right?`)
 }
 
-/** The maximum number of sentences that a message quotes. */
+/** The maximum number of problems that a message lists. */
 const maxNamed = 5
 
 function listed(sentences: readonly string[]): string {
@@ -94,9 +94,7 @@ const needsMore = (outside: readonly { name: string; needs: string }[]) =>
     .map(({ name, needs }) => `${name} needs ${needs}`)
     .join(', ')}, which is not in them. Add its schema to ROWHOUSE_SCHEMAS, or back the database up with pg_dump or pgBackRest.`
 
-/**
- * All objects with their schema, or else that of their table. Indexes for the search are not backed up.
- */
+/** All objects with their schema, or else that of their table. Indexes for the search are not backed up. */
 const placed = `
   select 'pg_class'::regclass::oid as classid, oid, relnamespace as namespace from pg_class
     where relkind <> 'i' or relname !~ '${searchIndexNames.source}'
@@ -118,7 +116,7 @@ const placed = `
   union all select 'pg_am'::regclass, oid, 0 from pg_am
   union all select 'pg_foreign_server'::regclass, oid, 0 from pg_foreign_server`
 
-/** The objects outside of the schemas that the objects in them need: the names of extensions, and other objects. */
+/** The objects outside the schemas that the objects in them need: the names of extensions, and other objects. */
 async function readDependencies(sql: Sql, schemas: readonly string[]) {
   const rows = await sql.unsafe<{ extension: string | null; name: string; needs: string }[]>(
     `with placed as materialized (${placed}),

@@ -3,7 +3,7 @@ import { databaseFolder } from '../archive/names'
 /** The entries of a logical copy, in the order in which they are written and read. */
 export const beforeRowsName = `${databaseFolder}/before-rows.sql`
 export const tablesName = `${databaseFolder}/tables.json`
-/** Parts of a table: its number in the list of tables, and that of the part. */
+/** The parts of a table: the table's number in the list of tables, and the number of the part. */
 export const rowsFolder = `${databaseFolder}/rows`
 export const sequencesName = `${databaseFolder}/sequences.sql`
 export const checksumsName = `${databaseFolder}/checksums.json`
@@ -11,7 +11,7 @@ export const behindRowsName = `${databaseFolder}/behind-rows.sql`
 
 export const rowsName = (table: number, part: number): string => `${rowsFolder}/${table}.${part}`
 
-/** @returns null for a name that is not one of rows */
+/** @returns null unless it is the name of an entry of rows */
 export function readRowsName(name: string): { table: number; part: number } | null {
   if (!name.startsWith(`${rowsFolder}/`)) return null
   const [, table, part] = /^(\d{1,9})\.(\d{1,9})$/.exec(name.slice(rowsFolder.length + 1)) ?? []

@@ -16,19 +16,18 @@ type Table = Pick<StoredTable, 'name' | 'columns'>
 /** Loads the entries of a logical copy, in their order, in the transaction of a session. */
 export type DatabaseLoader = {
   take: (received: ReceivedEntry) => Promise<void>
-  /** Call after the last entry. @returns the loaded contents @throws DamagedBackup if entries are missing */
+  /** Must be called after the last entry. @returns the loaded contents @throws DamagedBackup if entries are missing */
   finish: () => { tables: readonly Table[]; checksums: Checksums }
 }
 
-/** Definitions are read into memory; this limit rejects a file that was made to exhaust it. */
+/** Definitions are read into memory. This limit rejects a file that was crafted to exhaust it. */
 const maxDefinitionBytes = 2 ** 29
 
 export const isOfDatabase = (name: string): boolean => name.startsWith(`${databaseFolder}/`)
 
 /**
  * @param sql in a transaction in which every schema exists and is empty
- * @throws BackupError that names the object that the server rejects, DamagedBackup for rows that differ from the
- * original
+ * @throws BackupError naming the object that the server rejects, DamagedBackup for rows that differ from the original
  */
 export async function createLoader(sql: Sql, { schemas }: LogicalDatabase): Promise<DatabaseLoader> {
   const [server] = await sql<{ number: string }[]>`select current_setting('server_version_num') as number`

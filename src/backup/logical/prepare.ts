@@ -10,8 +10,8 @@ export class MissingExtension extends BackupError {}
 /**
  * Creates the schemas of a logical copy, and the roles and extensions that its definitions need, in the transaction
  * that loads it. Existing schemas must be empty.
- * @param isOurs whether missing roles are created: on a team's server, that is up to the team
- * @throws BackupError that names the missing or conflicting object
+ * @param isOurs whether missing roles are created: on a team's server, the team creates them
+ * @throws BackupError naming the missing or conflicting object
  */
 export async function prepareDatabase(sql: Sql, { schemas, extensions, roles }: LogicalDatabase, isOurs: boolean): Promise<void> {
   await prepareRoles(sql, roles, isOurs)
@@ -32,7 +32,7 @@ async function prepareRoles(sql: Sql, roles: readonly string[], isOurs: boolean)
   for (const { statement } of missing) await sql.unsafe(statement)
 }
 
-/** @throws BackupError that names the conflicting object */
+/** @throws BackupError naming the conflicting object */
 async function requireEmptySchemas(sql: Sql, schemas: readonly string[]) {
   const found = await describeObjects(sql, schemas)
   if (found === null) return

@@ -10,13 +10,13 @@ import { listStoredTables, type StoredTable } from '../database-copy/table-rows'
 import { BackupError } from '../errors'
 import { beforeRowsName, behindRowsName, checksumsName, rowsName, sequencesName, tablesName, toLines } from './layout'
 
-/** The size of an archive entry of rows. An entry is held in memory, since its length is written before it. */
+/** The maximum size of an archive entry of rows. An entry is held in memory because its length is written before it. */
 const partBytes = 4 * 2 ** 20
 
 /** How long to wait for the lock of a table. A longer wait means that its definition is being changed. */
 const maxLockWait = '60s'
 
-/** Begins a transaction that reads the rows as they are now, whatever others write in the meantime. */
+/** Begins a transaction that reads the rows as they are now, regardless of later writes. */
 export async function beginSnapshot(sql: Sql): Promise<void> {
   await sql.unsafe('begin isolation level repeatable read, read only')
   await sql.unsafe(noTransactionTimeout)
@@ -31,10 +31,10 @@ const schemaFlag = (schema: string) => `--schema="${schema.replaceAll('"', '""')
 const portable = ['--no-owner', '--no-privileges', '--no-tablespaces', '--no-security-labels', '--no-publications', '--no-subscriptions']
 
 /**
- * Writes the schemas into the archive: definitions, rows, sequences, and the checksums of the rows. Call it in a
+ * Writes the schemas into the archive: definitions, rows, sequences, and the checksums of the rows. Must be called in a
  * transaction of `beginSnapshot`. A table is locked only while it is copied, so a change of its definition waits no
- * longer than that; the copy fails if the table was changed earlier in a way that the snapshot does not cover.
- * @throws BackupError that names the table; the signal's reason
+ * longer than that. The copy fails if the table was changed before that in a way that the snapshot does not cover.
+ * @throws BackupError naming the table; the signal's reason
  */
 export async function writeDatabase(
   sql: Sql,
@@ -61,7 +61,7 @@ export async function writeDatabase(
   return checksums
 }
 
-/** "Lock not available", and the codes for a missing table, column or schema. */
+/** The SQLSTATEs "lock not available" and those for a missing table, column or schema. */
 const changedCodes = ['55P03', '42P01', '42703', '3F000']
 
 async function inLock<Result>(sql: Sql, { name }: StoredTable, work: () => Promise<Result>): Promise<Result> {
@@ -69,8 +69,8 @@ async function inLock<Result>(sql: Sql, { name }: StoredTable, work: () => Promi
     await sql.unsafe('savepoint rowhouse_table')
     await sql.unsafe(`set local lock_timeout = '${maxLockWait}'`)
     await sql.unsafe(`lock table only ${name} in access share mode`)
-    // The snapshot has the old file node, and the function returns the current one: a new file may have rows that the
-    // snapshot misses.
+    // The snapshot contains the old file node, and the function returns the current one. A new file may contain rows
+    // that the snapshot misses.
     const found = await sql<{ is_same: boolean }[]>`
       select relfilenode = pg_catalog.pg_relation_filenode(oid) as is_same from pg_catalog.pg_class
       where oid = ${name}::text::pg_catalog.regclass`

@@ -1,15 +1,15 @@
 import { type DumpEntry, readEntries } from '../database-copy/comparison'
 import { ownTrigger } from './journal'
 
-/** The definitions that a move creates in the new database, grouped by when it creates them. */
+/** The definitions that a move creates in the new database, grouped by the time of their creation. */
 export type MovedDefinitions = {
   /** Types, functions, tables. */
   beforeRows: DumpEntry[]
   /** Indexes and the constraints that need them; materialized views. */
   behindRows: DumpEntry[]
-  /** Objects that would act on rows copied after them: foreign keys, triggers, rules, policies. */
+  /** Objects that would affect the copying of rows if they already existed: foreign keys, triggers, rules, policies. */
   atSwitch: DumpEntry[]
-  /** Statements that check the foreign keys, which are made unchecked at the switch. */
+  /** Statements that check the foreign keys, which the switch creates without checking them. */
   checks: string[]
   /** Entries that the move omits. */
   left: string[]
@@ -22,11 +22,11 @@ const actsOnRows = /^(FK CONSTRAINT|TRIGGER|RULE|POLICY|ROW SECURITY|COMMENT)$/
 const ownEventTrigger = /^Name: rowhouse_(ddl|drop); /
 const nameIn = (label: string) => /^Name: (.*); Type: /.exec(label)?.[1] ?? label
 
-/** The event triggers of a service, which it creates by itself where it may, and the triggers of the move. */
+/** The event triggers of a service, which it creates itself if it has the privilege, and the triggers of the move. */
 const isOurs = ({ type, label }: DumpEntry) =>
   (type === 'EVENT TRIGGER' && ownEventTrigger.test(label)) || (type === 'TRIGGER' && ownTrigger.test(label))
 
-/** The dump without the objects that a move itself has added, for comparisons. */
+/** The dump without the objects that the move itself has added, for comparisons. */
 export const withoutJournal = (dump: string): string =>
   readEntries(dump)
     .filter((entry) => !isOurs(entry))
@@ -64,15 +64,20 @@ export function planDefinitions(before: string, after: string, place: NewPlace):
   }
 }
 
-/** The foreign key of an ordinary table. Some versions cannot create one of a partitioned table unchecked. */
+/**
+ * The foreign key of an ordinary table. Some versions cannot create an unchecked foreign key on a partitioned table.
+ */
 const foreignKey = /^ALTER TABLE ONLY (.+)\n\s+ADD CONSTRAINT (.+?) FOREIGN KEY (?!.* NOT VALID;)/m
 
-/** The rows satisfied it in the old database, and are compared; checking them again would prolong the switch. */
+/**
+ * The rows satisfied the constraint in the old database and are compared, so checking them again would only prolong the
+ * switch.
+ */
 const unchecked = (entry: DumpEntry): DumpEntry => ({ ...entry, body: entry.body.replace(/;(\s*)$/, ' NOT VALID;$1') })
 
 const grant = /^(?:ALTER DEFAULT PRIVILEGES .*)?\b(?:GRANT|REVOKE) .* (?:TO|FROM) ("(?:[^"]|"")+"|\w+)(?: WITH GRANT OPTION)?;$/
 
-/** The privileges of roles that exist in the new database; those of the owner come with the table. */
+/** The privileges of roles that exist in the new database. The owner's privileges come with the table. */
 function rightsFor(body: string, { roles, owner }: NewPlace): { text: string; missing: string[] } {
   const missing: string[] = []
   const lines = body.split('\n').filter((line) => {

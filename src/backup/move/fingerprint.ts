@@ -3,8 +3,8 @@ import { literal } from '../../tables/sql-text'
 import { moveSchema } from './state'
 
 /**
- * A hash that changes with every definition, at the cost of one query: each row of the catalogue has the id of the
- * transaction that wrote it. It may also change without one; then pg_dump shows whether a definition has changed.
+ * A hash that changes with every definition, at the cost of one query: each row of the catalog contains the id of the
+ * transaction that wrote it. The hash may also change although no definition has; pg_dump then shows whether one has.
  */
 export async function readFingerprint(sql: Pick<Sql, 'unsafe'>, schemas: readonly string[]): Promise<string> {
   const wanted = `(select oid from pg_namespace where nspname in (${[...schemas, '-'].map(literal).join(', ')}))`

@@ -8,22 +8,22 @@ import { describePlace } from './state'
 
 const everyMs = 500
 
-/** How long the switch holds its locks when one side stops answering. */
+/** How long the switch holds its locks when one side stops responding. */
 export type SilenceLimits = {
-  /** The new database does not answer. */
+  /** The new database does not respond. */
   databaseMs: number
-  /** This process does not answer; the server of the old database measures the time. */
+  /** This process does not respond; the server of the old database measures the time. */
   processMs: number
 }
 
 export const silenceLimits: SilenceLimits = { databaseMs: 4000, processMs: 5000 }
 
-/** The new database did not answer for `databaseMs`. */
+/** The new database did not respond for `databaseMs`. */
 class SilentDatabase extends BackupError {}
 
 /**
- * Writers wait while `source` holds its locks. If the new database stops answering `pulse`, this ends the switch; if
- * this process stops, the server of `source` ends its session.
+ * Writers wait while `source` holds its locks. If the new database no longer responds on `pulse`, this ends the switch;
+ * if this process stops, the server of `source` ends its session.
  */
 export async function withHeartbeat<Result>(
   source: TransactionSql,
@@ -34,10 +34,11 @@ export async function withHeartbeat<Result>(
   await source.unsafe(`set local idle_in_transaction_session_timeout = ${processMs}`)
   const silence = Promise.withResolvers<never>()
   silence.promise.catch(() => {})
-  // Ticks, not a clock, which runs on while this process is stopped: then the database is not the silent one.
+  // Counts ticks instead of reading a clock, which advances while this process is stopped although the database
+  // responds.
   let waitedMs = 0
   let isOver = false
-  // The query waits while a long statement uses the connection.
+  // The query waits while a long statement occupies the connection.
   const tell = unlessRunning(() => source.unsafe('select 1').catch(() => {}))
   const ask = unlessRunning(async () => {
     if (!(await isAnswering(pulse))) return
@@ -71,8 +72,9 @@ const isAnswering = (sql: Sql): PromiseLike<boolean> =>
 const idleInTransaction = '25P03'
 
 /**
- * Repeats a move after a database was silent or a session was lost: the next try continues where the last one stopped.
- * @param mayRepeat false once the databases were switched
+ * Repeats a move after a database stopped responding or a session was lost. Each attempt continues where the last one
+ * stopped.
+ * @param mayRepeat false once the databases have been switched
  */
 export const retryMove = <Result>(
   attempt: () => Promise<Result>,

@@ -7,13 +7,13 @@ import { BackupError } from '../errors'
 import { createMoveState, moveSchema } from './state'
 import type { MovedTable } from './tables'
 
-/** The longest time that writers wait while a table gets its triggers, or is locked for the switch. */
+/** The maximum time that writers wait while triggers are created on a table, or while it is locked for the switch. */
 const lockTimeoutMs = 800
 
 /** Longer than PostgreSQL's default of `deadlock_timeout`. */
 const longTimeoutMs = 1500
 
-/** The move fails if a transaction holds a table for longer than all of these tries. */
+/** The move fails if a transaction locks a table for longer than all of these attempts take. */
 const maxTries = 60
 const retryMs = 500
 
@@ -22,7 +22,7 @@ const events = ['insert', 'update', 'delete', 'truncate'] as const
 /** Matches the names of a move's triggers, in a dump or in the catalogue. */
 export const ownTrigger = new RegExp(`\\b${moveSchema}_(${events.join('|')})\\b`)
 
-/** The session of a writer may have other settings for the text of values. */
+/** The session of a writer may have different settings for the output of values. */
 const asWritten = `set datestyle = 'ISO, YMD' set intervalstyle = 'postgres' set timezone = 'UTC' set extra_float_digits = 3 set bytea_output = 'hex' set lc_monetary = 'C'`
 
 const queueTables = `
@@ -56,7 +56,7 @@ export async function watchTable(sql: Sql, table: MovedTable, inherited: readonl
   }
 }
 
-/** Tables that may have unrecorded writes: their triggers were removed or disabled, perhaps temporarily. */
+/** Tables that may have unrecorded writes because their triggers were removed or disabled, perhaps temporarily. */
 export async function findUnwatched(sql: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<string[]> {
   const found = await sql.unsafe<{ name: string }[]>(
     `select name from json_array_elements_text($1::text::json) name
@@ -98,7 +98,7 @@ function functionOf(name: string, table: MovedTable, inherited: readonly string[
     as ${literal(`begin ${body} return null; end`)}`
 }
 
-/** After the commit, the triggers reject every write to the tables. */
+/** Once this is committed, the triggers reject every write to the tables. */
 export async function rejectWrites(tx: TransactionSql, tables: readonly MovedTable[], place: string): Promise<void> {
   const body = `begin raise exception using errcode = 'read_only_sql_transaction', message = ${literal(`This database was moved to ${place}.`)}; end`
   const texts = tables.map(
@@ -114,7 +114,7 @@ export async function removeJournal(sql: Sql, signal: AbortSignal): Promise<void
 }
 
 /**
- * Blocks all writers for as long as `work` takes, with a lock on every table. They continue afterwards.
+ * Blocks all writers while `work` runs, with a lock on every table.
  * @throws BackupError if another transaction does not end
  */
 export const withoutWriters = <Result>(
@@ -158,8 +158,8 @@ async function patiently<Result>(
 }
 
 /**
- * Autovacuum holds a table until it is done, unless another transaction has waited for `deadlock_timeout`. A superuser
- * shortens that; other roles wait for longer than its default in every third try.
+ * Autovacuum locks a table until it is done, unless another transaction has waited for `deadlock_timeout`. A superuser
+ * can shorten that timeout; other roles wait for longer than its default in every third attempt.
  */
 async function patience(tx: TransactionSql, tries: number): Promise<string> {
   const [role] = await tx<{ is: string }[]>`select current_setting('is_superuser') as is`

@@ -23,10 +23,10 @@ import { switchOver } from './switch'
 import { listMovedSchemas, listMovedTables, type MovedTable } from './tables'
 import type { MovePlan, MoveSessions, MoveTask } from './task'
 
-/** A round of at most this many rows is fast enough to be the last one, which blocks the writers. */
+/** A round of at most this many rows is fast enough to be the last round, which blocks the writers. */
 const smallRound = 2000
 const maxRounds = 30
-/** A round with more than this part of the rows of the one before shows that more rounds would not help. */
+/** If a round has more than this fraction of the previous round's rows, further rounds would not help. */
 const minShrinkage = 0.9
 
 export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config' | 'signal'>): Promise<MoveSessions> {
@@ -54,8 +54,8 @@ export async function openSessions(task: Pick<MoveTask, 'from' | 'to' | 'config'
 }
 
 /**
- * Inspects both databases, and tries the definitions out in the new one, in a transaction that is rolled back.
- * @throws BackupError that names the obstacle
+ * Inspects both databases, and tests the definitions in the new one in a transaction that is rolled back.
+ * @throws BackupError naming the obstacle
  */
 export async function planMove(task: MoveTask, { from, to }: MoveSessions): Promise<MovePlan> {
   const [state, there, facts, here] = [
@@ -80,7 +80,7 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   const { dump, fingerprint, parts } = await readStill(task, from, schemas, facts)
   const isSame = there?.stage === 'copying' && state?.stage === 'copying' && (await readDefinitionsOf(from)) === dump
   const isBegun = isSame && ((await readSteps(to)).size === 0 || (await findUnwatched(from, tables)).length === 0)
-  // The objects of an earlier run are created again unless this run continues it.
+  // The objects of an earlier run are recreated unless this run continues it.
   const known = there && !isBegun ? facts.schemas.filter((name) => name === 'public') : facts.schemas
   const definitions = planDefinitions(parts.beforeRows, parts.behindRows, { ...facts, schemas: known, owner: here.role })
   if (!there) await requireEmpty(to, facts)
@@ -92,7 +92,7 @@ export async function planMove(task: MoveTask, { from, to }: MoveSessions): Prom
   return { state, isBegun, schemas, tables, definitions, dump, fingerprint, facts, sourceCollation: here.collation }
 }
 
-/** Reads the definitions, again if they have changed in the meantime. */
+/** Reads the definitions, and reads them again if they change in the meantime. */
 async function readStill(
   { from: target, config, schemas: wanted, signal }: MoveTask,
   from: Sql,
@@ -123,7 +123,7 @@ const leftOut = [
   '--no-table-access-method',
 ]
 
-/** pg_dump's --schema omits the extensions that the columns of the schema need. */
+/** With --schema, pg_dump omits the extensions that the schema's columns need. */
 async function extensionsFor(from: Sql, { extensions }: TargetFacts): Promise<string[]> {
   const rows = await from<{ name: string }[]>`select extname as name from pg_extension where extname <> 'plpgsql'`
   return rows.map(({ name }) => name).filter((name) => extensions.includes(name))
@@ -135,7 +135,7 @@ const readDefinitionsOf = async (from: Pick<Sql, 'unsafe'>): Promise<string | nu
 const makeDefinitions = (tx: Pick<Sql, 'unsafe'>, { beforeRows }: MovedDefinitions) =>
   applyDefinitions(tx, beforeRows.map(textOf).join('\n'), 'The new database')
 
-/** Copies everything while the old database is in use, compares it, and switches. */
+/** Copies everything while the old database is in use, compares the copy, and switches. */
 export async function moveDatabase(
   task: MoveTask,
   sessions: MoveSessions,
@@ -179,7 +179,7 @@ export async function moveDatabase(
     await untilSmall(sessions, round, false)
     progress.begin('Comparing the rows', bytes)
     const compare = (table: MovedTable) => progress.add(table.bytes)
-    // TRUNCATE also affects snapshots from before it, so a difference counts only if a second comparison confirms it.
+    // TRUNCATE also affects earlier snapshots, so a difference counts only if a second comparison confirms it.
     await catchUp(from, to, round, { compare }).catch((error) => {
       if (!(error instanceof BackupError)) throw error
       return catchUp(from, to, round, { compare })
@@ -209,7 +209,9 @@ const readSteps = async (to: Sql) =>
     ),
   )
 
-/** The new database loses its state first and gets it last: a command that was killed in between starts over. */
+/**
+ * The state of the new database is deleted first and written last, so a command that is killed in between starts over.
+ */
 async function beginAnew({ from: source, to: target, progress, signal }: MoveTask, { from, to }: MoveSessions, plan: MovePlan) {
   const id = crypto.randomUUID()
   if (plan.state) {
@@ -220,7 +222,7 @@ async function beginAnew({ from: source, to: target, progress, signal }: MoveTas
     await removeJournal(from, signal)
   }
   await beginJournal(from, { id, other: describePlace(target) })
-  // In one transaction, before anything else exists: a half-made copy must not look complete.
+  // Done in one transaction before anything else exists: a partial copy must not look complete.
   await to.begin(async (tx) => {
     await createMoveState(tx, { id, role: 'target', other: describePlace(source) })
     await keepWhatIsThere(tx)

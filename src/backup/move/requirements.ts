@@ -5,7 +5,7 @@ import { BackupError } from '../errors'
 import { moveSchema } from './state'
 import type { MovedTable } from './tables'
 
-/** Major version. */
+/** The oldest supported major version of PostgreSQL. */
 const oldestServer = 15
 
 type SourceRights = {
@@ -19,7 +19,7 @@ type SourceRights = {
 }
 
 /**
- * Checks that the service's role may create a schema in the old database, and read and watch every table, and that no
+ * Checks that the service's role may create a schema in the old database, and read and monitor every table, and that no
  * subscription writes to one.
  * @throws BackupError, with the missing GRANT statements
  */
@@ -34,7 +34,7 @@ export async function requireSourceRights(from: Sql, tables: readonly MovedTable
     [JSON.stringify(tables.flatMap(({ relations }) => relations))],
   )
   const { role, database, mayCreate, closed, largeObjects, mayReadLargeObjects, subscribed } = rights!
-  // Its changes fire row triggers only, and the triggers of a move are for each statement.
+  // A subscription's changes only fire row triggers, and a move uses statement triggers.
   if (subscribed.length > 0) {
     throw new BackupError(
       `A subscription writes to ${subscribed.join(', ')}, and a move cannot see what it writes. Drop the subscription first. Nothing was changed.`,
@@ -111,15 +111,17 @@ export async function requireEmpty(to: Sql, { schemas, largeObjects, database }:
   if (found !== null) throw new BackupError(`The database ${database} is not empty: ${found}. Nothing was changed.`)
 }
 
-/** Prefixes of steps that list the schemas and extensions from before the move. They stay when the copy is removed. */
+/**
+ * Prefixes of steps that list the schemas and extensions from before the move. They remain when the copy is removed.
+ */
 const [keptSchema, keptExtension] = ['kept schema: ', 'kept extension: ']
 
-/** Records what the new database already has: a server may create schemas and extensions by itself. */
+/** Records the schemas and extensions that the new database already has: a server may create some by itself. */
 export const keepWhatIsThere = (to: Pick<Sql, 'unsafe'>): PromiseLike<unknown> =>
   to.unsafe(`insert into ${moveSchema}.steps select '${keptSchema}' || nspname from pg_namespace where nspname !~ '^pg_' and nspname not in ('information_schema', '${moveSchema}')
     union all select '${keptExtension}' || extname from pg_extension`)
 
-/** Removes everything that a move has created in a database that was empty before. */
+/** Removes everything that a move has created in a previously empty database. */
 export async function emptyTarget(to: Sql): Promise<void> {
   const { schemas } = await readTargetFacts(to)
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps`)
@@ -130,7 +132,7 @@ export async function emptyTarget(to: Sql): Promise<void> {
   await to.unsafe(`drop schema if exists ${moveSchema} cascade`)
 }
 
-/** Everything in the schemas that stay, except what belongs to extensions that stay. */
+/** Everything in the remaining schemas, except objects of remaining extensions. */
 const emptySchemas = `do $do$
   declare found record;
   begin

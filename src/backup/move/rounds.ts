@@ -9,10 +9,13 @@ import { allRowsOf, isAmong, type MovedTable } from './tables'
 /** The inputs of a round. `sent` receives the number of bytes. */
 export type RoundTask = { tables: readonly MovedTable[]; signal: AbortSignal; sent: (bytes: number) => void }
 
-/** The recorded changes of one table. `isWhole`: the keys do not cover all of them, for example after a TRUNCATE. */
+/**
+ * The recorded changes of one table. `isWhole`: the recorded keys do not cover all changes, for example after a
+ * TRUNCATE.
+ */
 type Change = { table: MovedTable; keys: number; isWhole: boolean }
 
-/** `rows`: the number of recorded keys. Tables without a key, which wait for the switch, do not count. */
+/** `rows`: the number of recorded keys. Tables without a key, which are copied at the switch, do not count. */
 export type Round = { rows: number; durationMs: number }
 
 const queue = `${moveSchema}.queue`
@@ -24,7 +27,7 @@ const keys = 'pg_temp.rowhouse_keys'
 const noted = (table: MovedTable, list = queue) => `${list} where table_name = ${literal(table.name)}`
 const listOf = ({ columns }: MovedTable) => (columns.length > 0 ? ` (${columns.join(', ')})` : '')
 
-/** Replaces all rows of a table by those that the transaction `from` sees. @returns the number of rows */
+/** Replaces all rows of a table with those that the transaction `from` sees. @returns the number of rows */
 export async function copyTable(
   table: MovedTable,
   from: TransactionSql,
@@ -45,7 +48,7 @@ export async function copyTable(
 
 /**
  * Brings the new database to the state of one snapshot of the old one: deletes all rows whose keys were recorded, and
- * copies those that still exist. Afterwards the two are the same, except for tables without a key.
+ * copies those that still exist. Afterwards the databases are equal, except for tables without a key.
  * @param compare called before the rows of a table are compared with the snapshot; null for no comparison
  * @param remember whether the keys are recorded for the comparison at the switch
  */
@@ -62,7 +65,7 @@ export async function catchUp(
     if (changes.length > 0) await to.begin((target) => applyChanges(source, target, changes, task))
     if (compare) await compareTables(source, to, task, compare)
     for (const { table, isWhole } of changes) {
-      // A table that was emptied has to be compared as a whole, which the key `{}` marks.
+      // A table that was emptied must be compared as a whole; the key `{}` marks this.
       const removed = `delete from ${noted(table)}`
       const isKept = remember && !isWhole
       await source.unsafe(
@@ -111,9 +114,9 @@ export async function catchUpForGood(source: TransactionSql, target: Transaction
 }
 
 /**
- * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: they are empty
- * there. The row in `unlogged` follows that mark, so that an interrupted copy begins again. At the switch, both servers
- * are in a transaction, which a crash would end, so no recovery can follow unnoticed.
+ * Marks the unlogged tables as changed if one of the servers has recovered from a crash since the copy: unlogged tables
+ * are then empty. The row in `unlogged` is written after that mark, so that an interrupted copy starts over. At the
+ * switch, both servers are in a transaction that a crash would end, so no recovery can go unnoticed.
  */
 async function noteRecovery(source: Pick<Sql, 'unsafe'>, target: Pick<Sql, 'unsafe'>, tables: readonly MovedTable[]): Promise<void> {
   const names = tables.filter(({ isUnlogged }) => isUnlogged).map(({ name }) => `(${literal(name)})`)
@@ -136,7 +139,7 @@ async function readChanges(source: TransactionSql, tables: readonly MovedTable[]
   })
 }
 
-/** Deletes all changed rows of a table before it copies them: a unique value may have moved from one to another. */
+/** Deletes all changed rows of a table before it copies them: a unique value may have moved from one row to another. */
 async function applyChanges(source: TransactionSql, target: TransactionSql, changes: readonly Change[], task: RoundTask) {
   for (const { table, isWhole } of changes) {
     if (isWhole) {

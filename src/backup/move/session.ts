@@ -14,7 +14,10 @@ const moveSettings = [
   ...[noIdleSessionTimeout, noTransactionTimeout, connectionCheck],
 ]
 
-/** Prepares a connection for a move: both connections read and write values alike, and their commits reach the disk. */
+/**
+ * Prepares a connection for a move: both connections read and write values in the same form, and their commits reach
+ * the disk.
+ */
 export const prepareSession = async (sql: Sql): Promise<void> => void (await sql.unsafe(moveSettings.join('; ')).simple())
 
 /**
@@ -41,8 +44,8 @@ export async function requireOwnSession(sql: Sql, place: ConnectionTarget, confi
 }
 
 /**
- * Allows one command at a time: two would copy rows of different times, and one that cancels would open a database for
- * writing that the other one has just closed. The lock lasts as long as the connection.
+ * Allows one command at a time: two commands would copy rows of different times, and one that cancels would allow
+ * writes to a database that the other has just closed. The lock is held until the connection ends.
  * @throws BackupError
  */
 export const takeMoveLock = (sql: Sql): Promise<void> =>

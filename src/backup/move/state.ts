@@ -2,7 +2,7 @@ import type { Sql, TransactionSql } from 'postgres'
 import { sqlState } from '../../db/errors'
 import type { ConnectionTarget } from '../../db/pool/open'
 
-/** The schema for the state of a move, in both databases. It is never moved. */
+/** The schema that holds the state of a move, in both databases. It is never moved. */
 export const moveSchema = 'rowhouse_move'
 
 /**
@@ -11,7 +11,7 @@ export const moveSchema = 'rowhouse_move'
  */
 export type DatabaseMove = { id: string; role: 'source' | 'target'; stage: 'copying' | 'ready' | 'serving' | 'moved'; other: string }
 
-/** @returns null if no move is under way and none has ended here */
+/** @returns null if no move is in progress and none has ended here */
 export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseMove | null> {
   const [found] = await sql.unsafe(
     `select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid = c.relnamespace where nspname = '${moveSchema}' and relname = 'state'`,
@@ -19,7 +19,7 @@ export async function readMoveState(sql: Pick<Sql, 'unsafe'>): Promise<DatabaseM
   if (!found) return null
   const states = sql.unsafe<DatabaseMove[]>(`select id::text as id, role, stage, other from ${moveSchema}.state`)
   const [state] = await states.catch((error) => {
-    // The end of a move has just removed the table.
+    // The move has just ended and removed the table.
     if (['42P01', '3F000'].includes(sqlState(error) ?? '')) return []
     throw error
   })
@@ -37,7 +37,7 @@ export function refusalOf(state: DatabaseMove | null): string | null {
   return null
 }
 
-/** Describes where a database is, without the password. */
+/** Describes the location of a database, without the password. */
 export function describePlace(target: ConnectionTarget): string {
   if (!('uri' in target)) return 'the embedded database'
   const { hosts, ports, database, user } = target.uri
@@ -45,8 +45,8 @@ export function describePlace(target: ConnectionTarget): string {
 }
 
 /**
- * The tables of both sides. `steps` lists the completed steps, which a later run omits. `unlogged` has a row until the
- * server recovers from a crash, which empties it like every unlogged table.
+ * The tables in both databases. `steps` lists the completed steps, which a later run skips. `unlogged` is an unlogged
+ * table with one row, so the row disappears when the server recovers from a crash.
  */
 const stateTables = `
   create schema ${moveSchema};

@@ -12,15 +12,16 @@ import { describePlace, moveSchema } from './state'
 import { listMovedSchemas } from './tables'
 import type { MovePlan, MoveSessions, MoveTask } from './task'
 
-/** The prefix of a step for a foreign key that has yet to be checked. */
+/** The prefix of a step for a foreign key that remains to be checked. */
 const checkStep = 'check: '
 
-/** How long the writers were blocked, and how many keys were compared in that time. */
+/** The time for which writers were blocked, and the number of keys that were compared meanwhile. */
 export type Switch = { switchMs: number; comparedKeys: number }
 
 /**
- * Switches to the new database: no write can come between the copy of the last rows and the mark that the old database
- * was moved. Until the mark is committed, the old one stays in use, whatever happens; afterwards it rejects changes.
+ * Switches to the new database: no write can occur between the copy of the last rows and the mark that the old database
+ * was moved. Until the mark is committed, the old database stays in use, whatever happens; afterwards it rejects
+ * changes.
  */
 export async function switchOver(task: MoveTask, { from, to, pulse }: MoveSessions, plan: MovePlan): Promise<Switch> {
   const { signal, progress } = task
@@ -86,9 +87,9 @@ export async function openTarget({ to }: Pick<MoveSessions, 'to'>): Promise<void
 }
 
 /**
- * Checks the foreign keys, which the switch has created unchecked, while the new database is in use, and removes the
- * schema of the move from it.
- * @returns a sentence for each foreign key that the rows violate, as they did in the old database
+ * While the new database is in use, checks the foreign keys that the switch has created unchecked, and then removes the
+ * schema of the move.
+ * @returns a message for each foreign key that the rows violate; they violated it in the old database as well
  */
 export async function finishTarget({ to }: Pick<MoveSessions, 'to'>): Promise<string[]> {
   const steps = await to.unsafe<{ step: string }[]>(`select step from ${moveSchema}.steps where starts_with(step, '${checkStep}')`)

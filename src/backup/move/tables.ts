@@ -4,17 +4,17 @@ import { moveSchema } from './state'
 /** A column of a key, as SQL. `equals` is the operator of its index, with its schema: the search path is empty. */
 type KeyColumn = { column: string; type: string; collation: string | null; equals: string }
 
-/** A table whose rows are moved, with those of its partitions. Names are SQL. */
+/** A table whose rows are moved, including those of its partitions. Names are SQL. */
 export type MovedTable = {
   /** The OID in the old database, which the name of the table's trigger function contains. */
   oid: string
   name: string
   isPartitioned: boolean
-  /** Columns whose values are stored and not computed. */
+  /** Columns whose values are stored rather than computed. */
   columns: string[]
   /** The columns that identify a row; empty without a primary key or a similar unique index. */
   key: KeyColumn[]
-  /** Including the indexes. */
+  /** Includes the indexes. */
   bytes: number
   /** The table and its partitions; a statement may write to any of them. */
   relations: string[]
@@ -24,7 +24,7 @@ export type MovedTable = {
   isUnlogged: boolean
 }
 
-/** All schemas except those of PostgreSQL, of extensions and of a move. */
+/** All schemas except those of PostgreSQL, extensions and a move. */
 async function listOwnSchemas(sql: Sql | TransactionSql): Promise<string[]> {
   const rows = await sql<{ name: string }[]>`select nspname as name from pg_namespace n
     where nspname <> 'information_schema' and nspname !~ '^pg_' and nspname <> ${moveSchema}
@@ -32,7 +32,7 @@ async function listOwnSchemas(sql: Sql | TransactionSql): Promise<string[]> {
   return rows.map(({ name }) => name)
 }
 
-/** @param wanted null for all that exist now */
+/** @param wanted null for all that currently exist */
 export const listMovedSchemas = async (sql: Sql | TransactionSql, wanted: readonly string[] | null): Promise<string[]> =>
   (await listOwnSchemas(sql)).filter((name) => wanted === null || wanted.includes(name))
 
@@ -74,7 +74,9 @@ export async function listMovedTables(sql: Sql, schemas: readonly string[]): Pro
 /** The table for a query: with its partitions, and otherwise without the tables that inherit from it. */
 export const allRowsOf = ({ name, isPartitioned }: MovedTable): string => (isPartitioned ? name : `only ${name}`)
 
-/** A condition for the rows whose keys are in `keys`: a table with a column `key`, optionally with a condition. */
+/**
+ * A condition for the rows whose keys are in `keys`: a table with a column `key`, optionally restricted by a condition.
+ */
 export function isAmong({ name, key }: MovedTable, keys: string): string {
   const same = key.map(
     ({ column, type, collation, equals }, index) =>

@@ -20,12 +20,12 @@ export type MoveTask = {
 }
 
 /**
- * Connections to both databases, which read and write values alike. `pulse` is a second one to the new database, which
- * shows whether it still answers while `to` is busy.
+ * Connections to both databases, which read and write values in the same form. `pulse` is a second connection to the
+ * new database, which shows whether it still responds while `to` is busy.
  */
 export type MoveSessions = { from: Sql; to: Sql; pulse: Sql; end: () => Promise<void> }
 
-/** The plan of a move. `isBegun`: an earlier run has already begun it. */
+/** The plan of a move. `isBegun`: an earlier run has begun it. */
 export type MovePlan = {
   state: DatabaseMove | null
   isBegun: boolean

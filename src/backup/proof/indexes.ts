@@ -4,8 +4,8 @@ import { DamagedBackup } from '../errors'
 
 /**
  * Checks the rows of every table and every B-tree and GIN index with amcheck, as pg_amcheck does. Only for a copy or a
- * transaction that is rolled back, since it creates the extension. Leaves out indexes by an ICU of another release,
- * whose order may rightly differ.
+ * transaction that is rolled back, since it creates the extension. Skips indexes that another version of ICU has built,
+ * because their order may differ legitimately.
  * @throws DamagedBackup naming the table or index
  */
 export async function checkRelations(sql: Sql, signal: AbortSignal): Promise<{ tables: number; indexes: number }> {

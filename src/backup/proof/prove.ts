@@ -44,7 +44,7 @@ export async function proveBackup(options: ProofOptions): Promise<BackupProof> {
   try {
     const { folder } = scratch
     const list = createFileList(join(folder, 'files.list'))
-    // Without PostgreSQL's own settings, which could archive the log of this copy to the archive of the service.
+    // Leaves out postgresql.auto.conf, whose settings could send the log of this copy to the service's archive.
     const isWanted = (name: string) => name.startsWith(`${clusterFolder}/`) && name !== `${clusterFolder}/postgresql.auto.conf`
     const unpacking = { folder, passphrase, isWanted, begin: () => {}, onFile: list.add }
     const open = () => counted(options.open(), onBytes)

@@ -37,7 +37,7 @@ export async function loadFileList(sql: Sql, path: string): Promise<void> {
  */
 export async function requireStoredFiles(sql: Sql): Promise<void> {
   if (!(await isOwnTable(sql, 'files'))) return
-  // The bytes of removed attachments may be gone already.
+  // The bytes of removed attachments may already be gone.
   const [missing] = await sql<{ id: string; name: string; count: string }[]>`
     select f.id::text as id, f.name, (count(*) over ())::text as count from rowhouse.files f
     where removed_at is null and not exists (

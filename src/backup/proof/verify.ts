@@ -12,24 +12,27 @@ type VerifyTask = {
   /** The size of the file. */
   bytes: number
   passphrase: string | undefined
-  /** Its `dataDir` has the programs of PostgreSQL, and the scratch folder. */
+  /** Its `dataDir` contains the programs of PostgreSQL and the scratch folder. */
   config: Config
   signal: AbortSignal
   onBytes: (count: number) => void
-  /** Receives the reason if the result could not be written beside the backup. The result is returned anyway. */
+  /** Receives the reason if the result could not be written beside the backup. The result is still returned. */
   onUnsaved: (reason: string) => void
 }
 
-/** The file beside a backup with the result of its last verification. Its time is that of the verification. */
+/**
+ * The file beside a backup that holds the result of its last verification. Its modification time is the time of the
+ * verification.
+ */
 export const verificationOf = (name: string): string => `${name}.verified`
 
 /** `problem` is null if the backup can be restored. */
 export type Verification = { at: string; problem: string | null }
 
 /**
- * Tries an old backup out again: every byte, page, index and row, and the attachments. The row counts of the original
- * are no longer known. Writes the result beside the backup.
- * @throws BackupError if it cannot be tried out here, the signal's reason
+ * Verifies an old backup again: every byte, page, index and row, and the attachments. The original's row counts are no
+ * longer available. Writes the result beside the backup.
+ * @throws BackupError if it cannot be verified here, the signal's reason
  */
 export async function verifyBackup(task: VerifyTask): Promise<Verification> {
   const problem = await findDamage(task)
@@ -46,8 +49,8 @@ export async function verifyBackup(task: VerifyTask): Promise<Verification> {
 const maxResultBytes = 64 * 1024
 
 /**
- * The damage that the last verification of a backup has found; null for none, also if the file beside it was altered.
- * @param result the file beside it
+ * The damage that the last verification of a backup found; null for none, and if the result file was altered.
+ * @param result the result file beside the backup
  * @throws UnreadableStore
  */
 export async function readDamage(store: BackupStore, name: string, result: Stored): Promise<string | null> {
@@ -55,7 +58,7 @@ export async function readDamage(store: BackupStore, name: string, result: Store
   const chunks = await Array.fromAsync(readStored(store, verificationOf(name)))
   try {
     const { problem } = JSON.parse(Buffer.concat(chunks).toString()) as Partial<Verification>
-    // Others may write there, too, and a terminal obeys control characters.
+    // Other programs may write there, and terminals interpret control characters.
     return typeof problem === 'string' ? problem.replace(/\p{Cc}/gu, ' ') : null
   } catch {
     return null
@@ -93,11 +96,11 @@ async function* oneLine(text: string): AsyncGenerator<Uint8Array> {
 const oldMs = 7 * 24 * 3_600_000
 
 /**
- * Chooses the backup that the service tries out again: each week one that is older than that, the one whose last
+ * Chooses the backup that the service verifies next: each week, among backups older than a week, the one whose last
  * verification is the longest ago.
- * @param files by name, with the time when each came
- * @param dated proven ones, by name
- * @param failed those that could not be tried out; they come again when there is no other
+ * @param files by name, with the time when each was written
+ * @param dated proven backups, by name
+ * @param failed backups that could not be verified; they are chosen again only if there are no others
  */
 export function chooseForVerification(
   files: ReadonlyMap<string, { changedAt: Date }>,

@@ -11,7 +11,10 @@ import { BackupError } from '../errors'
 import type { FollowOptions, RecoveryTarget } from '../wal/follow'
 import { isBeforeTransaction, isInBackup, withRecovered } from './recover'
 
-/** The target that a user names. `requestId`: everything that was committed before the first change of the request. */
+/**
+ * The target of a restore as a user specifies it. With `requestId`, the target is everything that was committed before
+ * the first change of that request.
+ */
 export type RequestedTarget = Date | 'latest' | { requestId: string }
 
 export const isRequest = (target: RequestedTarget): target is { requestId: string } => typeof target === 'object' && 'requestId' in target
@@ -27,8 +30,9 @@ type Search = {
 
 /**
  * Finds the transaction before which a recovery ends. The log of changes is in the database, so the backup is first
- * recovered with the whole archive, and queried. Parallel transactions of one request may have committed in another
- * order than they wrote, so if there are several, the backup is recovered to just before the first, and queried again.
+ * recovered with the whole archive and queried. Concurrent transactions of one request may have committed in a
+ * different order than they wrote. So if there are several, the backup is recovered to just before the first and
+ * queried again.
  * @throws BackupError if no change of the request is known
  */
 export async function findTarget(requested: RequestedTarget, search: Search): Promise<RecoveryTarget> {
@@ -62,7 +66,7 @@ async function transactionsAt(search: Search, target: RecoveryTarget, requestId:
   }
 }
 
-/** Ids of transactions, in the order of their first change. Earlier epochs of the log have ids of another server. */
+/** Ids of transactions, in the order of their first change. Earlier epochs of the log contain ids of another server. */
 async function transactionsOf(sql: Sql, requestId: string): Promise<string[]> {
   if (!(await isOwnTable(sql, 'log_epochs'))) return []
   const rows = await sql<{ xid: string }[]>`select xid::text as xid from rowhouse.changes where request_id = ${requestId}

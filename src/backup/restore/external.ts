@@ -25,7 +25,7 @@ const listName = 'files.list'
 /** How long a restore waits for another restore, or for a service that is starting. */
 const maxLockWait = '30s'
 
-/** It is unknown whether the transaction was committed, so an interruption must not report that it was not. */
+/** It is unknown whether the transaction was committed, so an interruption must not report that nothing was changed. */
 class UnknownEnd extends BackupError {}
 
 type ExternalRestore = Omit<RestoreOptions, 'recovery'> & { uri: ConnectionUri }
@@ -37,7 +37,7 @@ const ofInside =
  * Restores a logical copy into the empty database of DATABASE_URL, and its files into the data directory. The database
  * is restored in one transaction, completely or not at all. The files are moved to their place before the commit, and
  * if its outcome is unknown, the folder of the restore stays as a mark (`requireRestoredDatabase`).
- * @throws BackupError, DamagedBackup, what the operating system or PostgreSQL says, the signal's reason
+ * @throws BackupError, DamagedBackup, errors of the operating system or PostgreSQL, the signal's reason
  */
 export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ dataDir: string }> {
   const { open, passphrase, config, signal, onChecked, uri } = options
@@ -77,7 +77,9 @@ export async function restoreIntoDatabase(options: ExternalRestore): Promise<{ d
   }
 }
 
-/** Runs before the remains of an earlier restore are removed, which may be complete. @throws BackupError */
+/**
+ * Runs before the remains of an earlier restore are removed, because that restore may be complete. @throws BackupError
+ */
 async function requireUnused(sql: Sql) {
   const [used] = await sql`select from pg_catalog.pg_class c join pg_catalog.pg_namespace n on n.oid operator(pg_catalog.=) relnamespace
     where nspname operator(pg_catalog.=) 'rowhouse' limit 1`
@@ -136,7 +138,7 @@ async function bring({ open, passphrase, signal }: ExternalRestore, sql: Sql, un
 }
 
 /**
- * An interrupted restore leaves a team's database empty. A service must not take it for a new database.
+ * An interrupted restore leaves a team's database empty. A service must not mistake it for a new database.
  * @throws BackupError
  */
 export async function requireRestoredDatabase(sql: Sql, { dataDir }: Pick<Config, 'dataDir'>): Promise<void> {

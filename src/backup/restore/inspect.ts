@@ -8,10 +8,10 @@ import { createOrder, isOfDatabase } from '../logical/load'
 
 const segmentPath = new RegExp(`^${clusterFolder}/pg_wal/([0-9A-F]{24})$`)
 
-/** `lastSegment` is the last segment of the log in the backup; null if there is none. */
+/** `lastSegment` is the last segment of the log in the backup; null if it contains none. */
 export type InspectedBackup = ReadBackup & { lastSegment: string | null }
 
-/** Reads every byte and writes nothing. @throws BackupError, DamagedBackup, the signal's reason */
+/** Reads every byte, and writes nothing. @throws BackupError, DamagedBackup, the signal's reason */
 export async function inspectBackup(
   source: Bytes,
   passphrase: string | undefined,

@@ -18,16 +18,16 @@ type ManifestOnly = Pick<ReadBackup, 'manifest'>
 export type Recovery = {
   copy: OpenCopy
   read: ManifestOnly
-  /** The archive to follow; without it the backup is recovered as it is. */
+  /** The archive to follow. Without it, the backup alone is recovered. */
   following: FollowOptions | undefined
 }
 
 type Work<Result> = (sql: Sql, target: ConnectionTarget, followed: Followed | null) => Promise<Result>
 
 /**
- * Lets PostgreSQL recover an unpacked backup, along the archive if there is one, and lets `work` query it. If the
- * archive ends before the requested time, it recovers again, to the end of the archive.
- * @throws as `withCopy` and `followArchive`
+ * Lets PostgreSQL recover an unpacked backup, following the archive if there is one, and lets `work` query it. If the
+ * archive ends before the requested time, recovers again, to the end of the archive.
+ * @throws like `withCopy` and `followArchive`
  */
 export async function withRecovered<Result>({ copy, read, following }: Recovery, work: Work<Result>): Promise<Result> {
   if (following) requireAfter(read, following.target)
@@ -54,7 +54,7 @@ export async function withRecovered<Result>({ copy, read, following }: Recovery,
 export const isBeforeTransaction = (target: unknown): target is BeforeTransaction =>
   typeof target === 'object' && target !== null && 'xid' in target
 
-/** The log that follows the backup does not have the end of the transaction. */
+/** The log after the backup does not contain the end of the transaction. */
 export const isInBackup = ({ requestId }: BeforeTransaction): BackupError =>
   new BackupError(`The request ${requestId} ended before the backup did, so its changes are in it. Choose an earlier backup.`)
 

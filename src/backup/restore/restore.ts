@@ -35,7 +35,7 @@ const listName = 'files.list'
 const ofVolume = ['lost+found', lockName, restoringFolder]
 /**
  * The entries that a killed restore may have moved to their place already, before the cluster, or that a start has
- * created before it was refused.
+ * created before it was rejected.
  */
 const movedFirst = ['conf', 'files', 'runtime', 'run', 'wal']
 
@@ -47,24 +47,25 @@ export type RestoreOptions = {
   passphrase: string | undefined
   config: Config
   signal: AbortSignal
-  /** Called after every byte was checked, and before anything is written. */
+  /** Called when every byte has been checked, before anything is written. */
   onChecked: (read: ReadBackup) => void
   /**
-   * The archive of the log to follow, and its target; without them the backup is restored as it is. `onTarget` is
-   * called after the archive was searched for a request, and before the restore itself.
+   * The archive of the log to follow, and the target. Without them, the backup alone is restored. `onTarget` is called
+   * after the search of the archive for a request and before the restore itself.
    */
   recovery?: { place: string; target: RequestedTarget; onBytes: (count: number) => void; onTarget: () => void } | undefined
 }
 
 /**
- * `followed`, `lost` and `bucket` belong to a recovery along an archive; `bucket` had the files at the recovered time.
+ * `followed`, `lost` and `bucket` belong to a recovery that follows an archive; `bucket` held the files at the
+ * recovered time.
  */
 export type Restored = { dataDir: string; followed: Followed | null; lost: LostFiles; bucket: string | null }
 
 /**
  * Restores a backup into the data directory of the settings. Every byte is checked before the first is written, the
- * files get their place only after PostgreSQL has recovered, and a failed restore leaves no files.
- * @throws BackupError, DamagedBackup, DataDirError, what the operating system says, the signal's reason
+ * files are moved into place only after PostgreSQL has recovered, and a failed restore leaves no files.
+ * @throws BackupError, DamagedBackup, DataDirError, errors of the operating system, the signal's reason
  */
 export async function restoreBackup(options: RestoreOptions): Promise<Restored> {
   const { open, passphrase, config, signal, onChecked, recovery } = options
@@ -121,7 +122,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
       return recovered
     }
     const recovered = await bring()
-    // After a logical copy this file has the settings for loading. A start writes its own if there is none.
+    // After a logical copy, this file contains the settings for loading. A start writes its own if there is none.
     if (checked.manifest.logical) rmSync(join(unfinished, customConf), { force: true })
     rmSync(list.path)
     signal.throwIfAborted()
@@ -138,8 +139,8 @@ export async function restoreBackup(options: RestoreOptions): Promise<Restored> 
 }
 
 /**
- * Fetches the files that follow the backup. They may have been moved to another storage between the backup and the
- * recovered time: if that is a folder, it gets the id that the recovered database has for it.
+ * Fetches the files that were added after the backup. Between the backup and the recovered time, files may have been
+ * moved to another storage. If that is a folder, it gets the id that the recovered database holds for it.
  */
 async function restoreFilesBehind(
   sql: Sql,
@@ -161,29 +162,31 @@ async function readStorage(sql: Sql): Promise<{ id: string; place: string } | un
   return (await sql<{ id: string; place: string }[]>`select id::text as id, place from rowhouse.storage where claimed_at is not null`)[0]
 }
 
-/** Finishes the contents of the database. Only a physical copy has the log of changes of the old one. */
+/** Finishes the contents of the database. Only a physical copy contains the log of changes of the original. */
 async function tidyDatabase(sql: Sql, folder: string, { logical }: ReadBackup['manifest']): Promise<void> {
   await removeStrayFiles(sql, folder)
   if (!logical) await beginLogEpoch(sql)
 }
 
 /**
- * Followers of changes may have read later ones than the restored database has; they read the records again. The clock
- * tells two restores of one backup apart. `first_id` is for a move: here the logged transactions are the server's own.
+ * Readers of the change feed may have read later changes than the restored database contains; they have to read the
+ * records again. The time distinguishes two restores of one backup. `first_id` is only for a move: here the logged
+ * transactions are the server's own.
  */
 async function beginLogEpoch(sql: Sql): Promise<void> {
   if (!(await isOwnTable(sql, 'log_epochs'))) return
   await sql`update rowhouse.log_epochs set epoch = greatest(epoch + 1, (extract(epoch from clock_timestamp()) * 1000)::bigint)`
 }
 
-/** Before anything is read. @throws BackupError where something is there */
+/** Runs before anything is read. @throws BackupError if something is in the way */
 export const requireEmptyDataDir = (config: Config): void => void requireEmpty(findPlace(config).dataDir)
 
 /** @returns the names that an earlier restore may have left @throws BackupError for other contents */
 function requireEmpty(dataDir: string): string[] {
   if (!existsSync(dataDir)) return []
   const names = readdirSync(dataDir)
-  // A restore begins in an empty folder, and no service starts while its own folder exists: so these are its entries.
+  // A restore begins in an empty folder, and no service starts while the restore's folder exists, so these entries are
+  // the restore's own.
   const left = names.includes(restoringFolder) ? [restoringFolder, ...movedFirst] : []
   const found = names.filter((name) => !ofVolume.includes(name) && !left.includes(name))
   if (found.length === 0) return left
@@ -202,8 +205,8 @@ function removeMade(dataDir: string, firstMade: string | undefined) {
 }
 
 /**
- * Moves PostgreSQL's settings of the original away for the recovery: they may archive, listen, or need more than this
- * machine has. @returns a function that moves them back
+ * Moves PostgreSQL's settings of the original away for the recovery: they may archive, listen, or require more than
+ * this machine has. @returns a function that moves them back
  */
 function putAside(unfinished: string): () => void {
   const aside = join(unfinished, asideName)
@@ -214,7 +217,7 @@ function putAside(unfinished: string): () => void {
     .map((path, index) => ({ path, kept: join(aside, String(index)) }))
   for (const { path, kept } of moved) renameSync(path, kept)
   return () => {
-    // The settings of the recovery; a start writes its own if there are none.
+    // Removes the settings of the recovery; a start writes its own if there are none.
     rmSync(custom, { force: true })
     for (const { path, kept } of moved) renameSync(kept, path)
     if (existsSync(custom)) chmodSync(custom, 0o644)
@@ -222,7 +225,7 @@ function putAside(unfinished: string): () => void {
   }
 }
 
-/** The cluster comes last: without it the folder holds no database. */
+/** The cluster is moved last: without it, the folder does not hold a database. */
 function moveOut(unfinished: string, dataDir: string) {
   const names = readdirSync(unfinished).filter((name) => name !== clusterFolder && name !== 'run')
   for (const name of [...names, clusterFolder]) renameSync(join(unfinished, name), join(dataDir, name))

@@ -6,8 +6,9 @@ import { isOwnTable } from '../../db/schema/own-tables'
 import { filesFolder } from '../archive/names'
 
 /**
- * Removes files that were uploaded after the database was copied and before the files were: the restored database does
- * not know them, and no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the unpacked files.
+ * Removes files that were uploaded after the database was copied but before the files were copied: the restored
+ * database does not know them, and no sweep would find them. `backup_files` (`proof/stored-files.ts`) lists the
+ * unpacked files.
  */
 export async function removeStrayFiles(sql: Sql, folder: string): Promise<void> {
   if (!(await isOwnTable(sql, 'loose_files'))) return

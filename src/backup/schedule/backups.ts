@@ -17,10 +17,10 @@ import { replaceOlder } from './replace'
 import { watchStore } from './store-watch'
 import { createVerifications } from './verifications'
 
-/** How often the schedule is checked. A single timer would miss changes of the clock and sleeping machines. */
+/** How often the schedule is checked. A single timer would miss clock changes and a machine's sleep. */
 const lookEveryMs = 5000
 
-/** The wait before a failed backup of the schedule is tried again, and the maximum number of these retries. */
+/** The wait before a failed scheduled backup is retried, and the maximum number of retries. */
 const retryAfterMs = 15 * 60_000
 const maxRetries = 3
 
@@ -32,35 +32,35 @@ export type RunningBackup = { origin: BackupRequest['origin']; startedAt: Date; 
 
 /**
  * `off`: there is no schedule. `late`: the last proven backup that still exists, or without one the installation, is
- * older than two times of the schedule; or the archive of the log has no backup to follow. `failed`: the last backup
- * that the service has made is not proven.
+ * older than two scheduled times; or the archive of the log has no backup to follow. `failed`: the last backup that the
+ * service has made is not proven.
  */
 type BackupState = 'off' | 'ok' | 'failed' | 'late'
 
-/** `ageSeconds` is that of the last proven backup. */
+/** `ageSeconds` is the age of the last proven backup. */
 type BackupsState = { state: BackupState; ageSeconds: number | null; hasFailed: boolean }
 
-/** The backups that the service makes by itself, into the folder of its settings. */
+/** Makes the scheduled backups of the service, in the location from its settings. */
 export type Backups = {
   /** Starts the schedule. */
   start: (passphrase: string | undefined) => void
   /** Interrupts the running backup. */
   stop: () => Promise<void>
-  /** @throws Failure conflict if a backup is running, invalid_request if the settings have no place for backups */
+  /** @throws Failure conflict if a backup is running, invalid_request if the settings name no location for backups */
   requireIdle: () => void
-  /** Starts a backup now. @throws as `requireIdle` */
+  /** Starts a backup now. @throws like `requireIdle` */
   begin: (requestedBy: string) => RunningBackup
   running: () => RunningBackup | null
-  /** The place of the backups; null without one in the settings. */
+  /** The location of the backups; null if the settings name none. */
   store: BackupStore | null
-  /** null without a schedule, and for a schedule that never occurs. */
+  /** Null without a schedule, and for a schedule that never occurs. */
   nextAt: () => Promise<Date | null>
   state: () => Promise<BackupsState>
 }
 
 type BackupsOptions = { config: Config; db: Db; events: Events; walArchiver: WalArchiver; isServing: () => boolean }
 
-/** Null for a time at which the clock was ahead. */
+/** Null for a time that was recorded while the clock was ahead. */
 const notAhead = (time: Date | null): Date | null => (time !== null && time.getTime() <= Date.now() ? time : null)
 
 const nothingMade = { state: 'failed', place: null, bytes: null, contents: null } as const
@@ -74,7 +74,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   let passphrase: string | undefined
   let timer: Timer | undefined
   let current: { origin: BackupRequest['origin']; startedAt: Date; process: BackupProcess; isOver: Promise<void> } | null = null
-  // Attempts of this process. The list has earlier ones, but lacks those that could not be recorded.
+  // The attempts of this process. The list contains earlier ones, but not those that could not be recorded.
   let lastAttempt: Date | null = null
   let failures = 0
   let failedAt: Date | null = null
@@ -87,13 +87,13 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
     return { ...last, failures: Math.max(failures, last.failures), failedAt: later(notAhead(failedAt), last.failedAt) }
   }
 
-  /** When the archive of the log began: it can follow only backups that begin after it. */
+  /** When the archive of the log began: it can only follow backups that began later. */
   const archiveBegan = (): Date | null => {
     const began = walArchiver.state().archiver?.createdAt
     return began === undefined ? null : new Date(began)
   }
 
-  /** Whether the archive still has no backup to follow, although there was time to make one. */
+  /** Whether the archive still has no backup to follow although there was time to make one. */
   const isArchiveAlone = (proven: Date | null): boolean => {
     const began = archiveBegan()
     return began !== null && current === null && !isAfter(proven, began) && Date.now() - began.getTime() > retryAfterMs
@@ -228,7 +228,7 @@ export function createBackups({ config, db, events, walArchiver, isServing }: Ba
   }
 }
 
-/** Removes the remains of killed backups, or warns if the place has a problem. */
+/** Removes the remains of killed backups, or warns if their location has a problem. */
 function prepareStore(store: BackupStore, config: Config, events: Events) {
   const problem = isUrl(store.place) ? null : problemOf(store.place, config.dataDir)
   if (problem !== null) return events.emit({ kind: 'warning', message: problem })

@@ -19,7 +19,7 @@ export function createLateAlert(place: string, events: Events): (state: { isLate
   }
 }
 
-/** Whether a running backup takes so long that the next one is already due. */
+/** Whether a running backup has taken so long that the next one is already due. */
 export function isOverdue(schedule: Schedule, startedAt: Date, now: Date): boolean {
   const next = schedule.next(startedAt)
   return next !== null && next <= now

@@ -34,11 +34,11 @@ export type VerificationOutcome = { verification: Verification } | { failed: str
 export type VerificationProcess = { ended: Promise<VerificationOutcome>; stop: () => void }
 
 export type BackupProcess = {
-  /** The progress; null before the first byte. */
+  /** The progress of the backup; null before the first byte. */
   progress: () => BackupStep | null
-  /** The process has put a finished backup into the list; a failure is left to the service. */
+  /** The process records a finished backup in the list; the service records a failure. */
   ended: Promise<BackupOutcome>
-  /** Interrupts it; it tidies up. */
+  /** Interrupts the process, which then cleans up. */
   stop: () => void
 }
 
@@ -46,7 +46,7 @@ export type BackupProcess = {
 const maxTidyMs = 6000
 
 /**
- * Makes a backup in a process of its own, since compressing would delay requests. The process ends when the service
+ * Makes a backup in a separate process, because compression would delay requests. The process ends when the service
  * does.
  */
 export function startBackupProcess(job: BackupJob): BackupProcess {
@@ -59,7 +59,7 @@ export function startBackupProcess(job: BackupJob): BackupProcess {
   return { progress: () => step, ended: end.then((reason) => outcome ?? { failed: reason }), stop }
 }
 
-/** As `startBackupProcess`. */
+/** Like `startBackupProcess`. */
 export function startVerificationProcess(job: VerificationJob): VerificationProcess {
   let outcome: VerificationOutcome | null = null
   const { end, stop } = spawnProcess<VerificationOutcome>(job, (message) => {
@@ -79,7 +79,7 @@ function openProcess<Message>(job: BackupJob | VerificationJob, hear: (message: 
   return child
 }
 
-/** `end` is a sentence about the end of the process, or about why it could not start. */
+/** `end` describes how the process ended, or why it could not start. */
 function spawnProcess<Message>(
   job: BackupJob | VerificationJob,
   hear: (message: Message) => void,

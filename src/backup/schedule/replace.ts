@@ -15,25 +15,25 @@ type Made = ListedBackup & { startedAt: string }
 type ReplaceTask = {
   db: Db
   store: BackupStore
-  /** The address of the backup that has just been made. */
+  /** The location of the backup that was just made. */
   place: string
   retention: BackupRetention
   walArchiver: WalArchiver
   events: Events
 }
 
-/** The file that marks a backup as one that was made when the earlier ones were not in the store. */
+/** The file that marks a backup that was made while the earlier backups were missing from the store. */
 const toAloneFileName = (name: string): string => `${name}.alone`
 
 const aloneFileText = 'The earlier backups were not here when the backup of this name was made. The log that follows them is kept.\n'
 
 /**
  * After a proven backup, removes the scheduled backups that the retention does not cover, and the log from before the
- * others. The log stays if the earlier backups are missing: their disk may not be mounted.
+ * remaining ones. The log remains if the earlier backups are missing: their disk may not be mounted.
  */
 export async function replaceOlder({ db, store, place, retention, walArchiver, events }: ReplaceTask): Promise<void> {
   const made = await db.query<Made>(placesStatement)
-  // Before the retention removes any.
+  // Done before the retention removes any backup.
   const isMissing = await lacksEarlier(store, made, basename(place), events)
   const isReplaceable = madeBySchedule(made)
   for (const name of await removeExpired(store, basename(place), retention, isReplaceable, exclusivelyOn(db.sql)))
@@ -47,9 +47,8 @@ export async function replaceOlder({ db, store, place, retention, walArchiver, e
 }
 
 /**
- * Whether the database lists other proven backups in the store, and the store lacks all of them; warns if so. After
- * the first such night, the store has newer backups: a file marks the first of them, and only backups from before it
- * count.
+ * Whether the database lists other proven backups but all of them are missing from the store; warns if so. Later the
+ * store contains newer backups, so a file marks the first of them, and only backups from before it count.
  */
 async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: string, events: Events): Promise<boolean> {
   const stored = await store.list()
@@ -72,13 +71,13 @@ async function lacksEarlier(store: BackupStore, made: readonly Made[], newest: s
   return true
 }
 
-/** A bucket that does not answer must not delay the schedule. */
+/** A bucket that does not respond must not delay the schedule. */
 const maxMarkMs = 60_000
 
 /**
- * The start of the oldest backup that needs the archived log: those of the schedule, and others while the retention
- * would cover them if the schedule had made them. A backup that a person holds longer is restored without the log,
- * since the archive would grow as long as that backup exists. Returns null if there is no backup.
+ * The start of the oldest backup that needs the archived log: scheduled ones, and others for as long as the retention
+ * would cover them if they were scheduled. A backup that a person keeps for longer is restored without the log, since
+ * the archive would otherwise grow for as long as that backup exists. Returns null if there is no backup.
  */
 export function oldestFollowed(sizes: ReadonlyMap<string, number>, made: readonly Made[], retention: BackupRetention): Date | null {
   const isReplaceable = madeBySchedule(made)

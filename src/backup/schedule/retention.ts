@@ -5,12 +5,12 @@ import { readDamage, verificationOf } from '../proof/verify'
 import type { BackupStore, Stored } from '../store'
 import type { Exclusively } from './hold-lock'
 
-/** A backup that was named by its time, with the time. */
+/** A backup that is named after its time, with that time. */
 export type DatedBackup = { name: string; at: Date }
 
 const datedName = /^rowhouse-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.tar\.zst(?:\.age)?(\.unproven)?$/
 
-/** Selects the names that `resolveTarget` gives. The retention deletes no other file. */
+/** Selects names in the form that `resolveTarget` creates. The retention deletes no other files. */
 export function datedBackups(names: readonly string[], { isProven }: { isProven: boolean }): DatedBackup[] {
   return names.flatMap((name) => {
     const [, year, month, day, hour, minute, second, unproven] = datedName.exec(name) ?? []
@@ -28,9 +28,9 @@ const weekOf = (at: Date) => dayOf(new Date(at.getTime() - ((at.getUTCDay() + 6)
 const monthOf = (at: Date) => at.toISOString().slice(0, 7)
 
 /**
- * The backups that the retention does not cover. It covers the newest ones, and the newest backup of each of the last
- * days, weeks and months that have one, by UTC. So the newest of all always stays, and a service that was off for a
- * month loses none.
+ * The backups that the retention does not cover. It covers the newest backups, and the newest backup of each of the
+ * last days, weeks and months that have one, in UTC. So the newest backup is always kept, and a service that was off
+ * for a month loses none.
  */
 export function expiredBackups<Dated extends DatedBackup>(backups: readonly Dated[], retention: BackupRetention): Dated[] {
   if (!retention) return []
@@ -55,13 +55,13 @@ export function expiredBackups<Dated extends DatedBackup>(backups: readonly Date
 
 export const newestOnly: BackupRetention = { last: 1, daily: 0, weekly: 0, monthly: 0 }
 
-/** An entry of the list: the place, size and origin of a backup. */
+/** An entry of the list: the location, size and origin of a backup. */
 export type ListedBackup = { place: string; bytes: number | null; origin: BackupRequest['origin'] }
 
 /**
- * Whether the schedule may replace a file: only if the list says that the schedule has made it, and not a person. A
- * file that is not in the list may belong to another installation, or to the time before a restore. Another path may
- * lead to the same folder by now, so name and size decide.
+ * Whether the schedule may replace a file: only if, according to the list, the schedule made it and not a person. A
+ * file that is not in the list may belong to another installation, or to the time before a restore. The folder may now
+ * have another path, so name and size decide.
  */
 export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, bytes: number) => boolean {
   const origins = new Map<string, Set<BackupRequest['origin']>>()
@@ -75,19 +75,21 @@ export function madeBySchedule(listed: readonly ListedBackup[]): (name: string, 
   }
 }
 
-/** The file that marks a backup as held by a person. Unlike the list, it does not depend on the database. */
+/**
+ * The file that marks a backup as held, so that it is not removed. Unlike the list, it does not depend on the database.
+ */
 export const toKeepFileName = (name: string): string => `${name}.keep`
 
-/** The text of a hold, since S3 accepts no empty upload. */
+/** The content of a file that marks a hold: S3 does not accept an empty upload. */
 export const keepFileText = 'ROWHOUSE_BACKUP_KEEP does not remove the backup of this name.\n'
 
 /**
- * Removes the backups that the setting does not cover. Call it only after a proven backup. The newest unproven one
- * stays, so that it can be examined. A damaged one does not take the place of an intact one.
- * @param made the name of that backup, which stays even if the clock was ahead when another one was made
+ * Removes the backups that the setting does not cover. Must be called only after a proven backup. The newest unproven
+ * backup remains for examination. A damaged backup does not replace an intact one.
+ * @param made the name of that proven backup, which remains even if the clock was ahead when another one was made
  * @param isReplaceable whether a file may be removed at all
- * @param exclusively for each removal
- * @returns the names of those that were removed
+ * @param exclusively runs each removal
+ * @returns the names of the removed backups
  */
 export async function removeExpired(
   from: BackupStore,
@@ -104,13 +106,13 @@ export async function removeExpired(
   const removed: string[] = []
   for (const { name } of [...proven, ...unproven]) {
     if (name === made) continue
-    // A person may set a hold after the first list.
+    // A hold may have been set after the first listing.
     if (await exclusively(() => removeUnlessHeld(from, name))) removed.push(name)
   }
   return removed
 }
 
-/** A backup stays if the retention keeps it among all backups, or among those that are not known to be damaged. */
+/** A backup remains if the retention covers it among all backups, or among those that are not known to be damaged. */
 async function expiredProven(
   from: BackupStore,
   stored: ReadonlyMap<string, Stored>,

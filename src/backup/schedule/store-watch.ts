@@ -8,7 +8,7 @@ type WatchedFile = Stored & { isDamaged?: boolean }
 export type StoreWatch = {
   /**
    * Empty if the folder is gone; null if it could never be listed. Does not wait for a disk or a bucket that does not
-   * answer.
+   * respond.
    */
   names: () => Promise<ReadonlyMap<string, WatchedFile> | null>
   /** Makes the next call list the store again. */
@@ -25,7 +25,7 @@ export function watchStore(store: BackupStore, maxAgeMs: number): StoreWatch {
   // One at a time, so that a disk that hangs blocks only one thread.
   let listing: Promise<boolean> | null = null
   let forgotten = 0
-  /** @returns whether the list was forgotten in the meantime: then it may lack a new backup */
+  /** @returns whether the list was invalidated in the meantime: it may then lack a new backup */
   const list = async () => {
     const [askedAt, asked] = [performance.now(), forgotten]
     cached = await markDamaged(await store.list().catch(emptyIfGone))
@@ -58,7 +58,7 @@ function emptyIfGone(error: NodeJS.ErrnoException): ReadonlyMap<string, Stored> 
   throw error
 }
 
-/** Marks the backups that their last verification has found damaged. Each result is read once. */
+/** Marks the backups whose last verification found damage. Each result is read once. */
 function damageMarker(store: BackupStore): (stored: ReadonlyMap<string, Stored>) => Promise<Map<string, WatchedFile>> {
   const results = new Map<string, { at: number; isDamaged: boolean }>()
   const isDamaged = async (name: string, tried: Stored): Promise<boolean> => {

@@ -7,14 +7,14 @@ import { startVerificationProcess, type VerificationProcess } from './process'
 import { datedBackups } from './retention'
 import type { StoreWatch } from './store-watch'
 
-/** How often it is checked whether a verification is due, for the first time this long after the start. */
+/** The interval of checks whether a verification is due; also the delay before the first check. */
 const verificationCheckMs = 3_600_000
-/** The wait after a backup that could not be tried out. */
+/** The wait after a backup that could not be verified. */
 const waitAfterFailureMs = 24 * 3_600_000
 
-/** Tries one old backup out again each week. */
+/** Verifies one old backup each week. */
 export type Verifications = {
-  /** Begins a verification if one is due. Does not wait for its end. */
+  /** Begins a verification if one is due, and does not wait for its end. */
   look: (passphrase: string | undefined) => Promise<void>
   stop: () => Promise<void>
 }
@@ -24,7 +24,7 @@ type VerificationsOptions = { config: Config; store: BackupStore; listStored: St
 export function createVerifications({ config, store, listStored, events }: VerificationsOptions): Verifications {
   let nextLookAt = performance.now() + verificationCheckMs
   let current: { process: VerificationProcess; isOver: Promise<void> } | null = null
-  // A backup of an older PostgreSQL or with another passphrase always fails, so others come first.
+  // A backup of an older PostgreSQL or with another passphrase always fails, so other backups come first.
   const failedNames = new Set<string>()
 
   const tell = async (name: string, { ended }: VerificationProcess) => {

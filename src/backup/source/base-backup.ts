@@ -12,7 +12,7 @@ const endTimeoutMs = 60_000
 /**
  * Copies the cluster of a running server, with the part of its log that recovery needs. A temporary replication slot,
  * which PostgreSQL drops with the session, retains the log.
- * @throws BackupError, ReplicationError, what the archive or the socket says
+ * @throws BackupError, ReplicationError, errors of the archive or the socket
  */
 export async function copyCluster(session: ReplicationSession, archive: ArchiveWriter): Promise<void> {
   try {
@@ -31,7 +31,7 @@ export async function copyCluster(session: ReplicationSession, archive: ArchiveW
 }
 
 function explainCopy(error: unknown): unknown {
-  // Its end is reported elsewhere.
+  // The end of the server is reported elsewhere.
   if (!(error instanceof ReplicationError) || error.code.startsWith('57')) return error
   return new BackupError(
     settingsCodes.includes(error.code)
@@ -46,7 +46,7 @@ async function holdLog(session: ReplicationSession) {
   for await (const _ of session.copy(`CREATE_REPLICATION_SLOT ${name} TEMPORARY PHYSICAL (RESERVE_WAL)`));
 }
 
-/** "Not in prerequisite state", "configuration limit exceeded", "too many connections". */
+/** The SQLSTATEs "not in prerequisite state", "configuration limit exceeded" and "too many connections". */
 const settingsCodes = ['55000', '53400', '53300']
 
 const hasLinks = (name: string) =>
@@ -54,12 +54,12 @@ const hasLinks = (name: string) =>
     `${name} in PostgreSQL's folder is a link (a tablespace, perhaps), and what it leads to would not be in the backup. Move its tables back, or back up with pg_basebackup.`,
   )
 
-/** Extracts the tar of the cluster from messages, whose first byte is their kind. */
+/** Extracts the tar of the cluster from messages. Their first byte is their kind. */
 async function* baseArchive(messages: AsyncIterable<Buffer>): AsyncGenerator<Uint8Array> {
   let archives = 0
   for await (const message of messages) {
     const kind = message[0]
-    // A new archive; a second one is a tablespace.
+    // A new archive begins. A second one would be a tablespace.
     if (kind === 0x6e && ++archives > 1) throw hasLinks(message.toString('utf8', 1).split('\0')[0] ?? '')
     if (kind === 0x64) yield message.subarray(1)
   }
@@ -80,7 +80,7 @@ export async function endWalsender(session: ReplicationSession, sql: Sql): Promi
   }
 }
 
-/** Reads every page of a server and checks its checksum. @throws DamagedBackup naming the pages that are damaged */
+/** Reads every page of a server and checks its checksum. @throws DamagedBackup naming the damaged pages */
 export async function checkPages(session: ReplicationSession): Promise<void> {
   try {
     for await (const _ of session.copy(`BASE_BACKUP (LABEL 'rowhouse check', CHECKPOINT 'fast', WAIT false, MANIFEST 'no')`));

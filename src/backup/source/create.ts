@@ -18,12 +18,12 @@ import { addFile, copyStoredFiles } from './stored-files'
 import { listTablesOfBackup } from './table-list'
 
 /**
- * The source of a backup. `inside` is the embedded database, whose cluster is copied; null for a team's own, which
- * gets a logical copy. `files` is the storage on the disk; null if attachments are in a bucket.
+ * The source of a backup. `inside` is the embedded database, whose cluster is copied; null for a team's own, which gets
+ * a logical copy. `files` is the storage on disk; null if attachments are in a bucket.
  */
 export type BackupSource = {
   inside: InsideDatabase | null
-  /** The address of either database. */
+  /** The connection URL of either database. */
   database: DumpSource
   /** Opens an ordinary connection. */
   connect: () => Sql
@@ -35,7 +35,7 @@ export type BackupSource = {
 type InsideDatabase = { socketPath: string; user: string; database: string }
 
 /**
- * `rows` are for comparing a copy of the cluster with the database (`row-counts.ts`). A logical copy contains its own
+ * `rows` are used to compare a copy of the cluster with the database (`row-counts.ts`). A logical copy contains its own
  * checksums.
  */
 export type WrittenBackup = { contents: BackupContents; rows: { boundary: string; counts: RowCounts } | null }
@@ -44,9 +44,9 @@ export type WriteBackupOptions = { passphrase: string | undefined; signal: Abort
 
 /**
  * Writes a backup of a running installation into `sink`: first the database and then the files, so that the copy has
- * every file that the copied database knows (docs/attachments.md). At the end, also after a failure, PostgreSQL no
+ * every file that the copied database knows (docs/attachments.md). When it ends, even with a failure, PostgreSQL no
  * longer retains its log for the backup.
- * @throws BackupError, whatever the sink says, or the signal's reason
+ * @throws BackupError, errors of the sink, the signal's reason
  */
 export async function writeBackup(
   source: BackupSource,
@@ -127,7 +127,7 @@ async function writeLogical(source: BackupSource, sql: Sql, archive: ArchiveWrit
   return { counted, rows: null }
 }
 
-/** Always ends the session, and waits for its end over another connection, which an interruption does not close. */
+/** Always ends the session, and waits for its end over another connection that an interruption does not close. */
 async function inSession(
   source: BackupSource,
   inside: InsideDatabase,

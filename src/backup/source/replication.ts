@@ -2,10 +2,10 @@ import { createConnection, type Socket } from 'node:net'
 
 type SocketTarget = { socketPath: string; user: string; database: string }
 
-/** One message of the server: its type, a letter, and the bytes after the length. */
+/** One message of the server: its type (a letter) and the bytes after the length. */
 type Message = { type: string; body: Buffer }
 
-/** An error of PostgreSQL. `code` is its SQLSTATE; `notices` are the sentences that came before it. */
+/** An error of PostgreSQL. `code` is its SQLSTATE; `notices` are the messages that preceded it. */
 export class ReplicationError extends Error {
   constructor(
     message: string,
@@ -18,7 +18,7 @@ export class ReplicationError extends Error {
 
 /** A session that takes replication commands; PostgreSQL's process for it is a walsender. */
 export type ReplicationSession = {
-  /** The process id of the walsender. */
+  /** The walsender's process id. */
   pid: number
   /** Runs a command. @returns the messages of copy mode @throws ReplicationError, errors of the socket */
   copy: (command: string) => AsyncGenerator<Buffer>
@@ -88,7 +88,7 @@ function startup(parameters: Record<string, string>): Buffer {
   return frame('', Buffer.concat([version, Buffer.from(`${texts.join('\0')}\0\0`)]))
 }
 
-/** Reads on demand: without a reader, the socket fills up and PostgreSQL waits, too. */
+/** Reads on demand: without a reader, the socket fills up, so PostgreSQL also waits. */
 async function* readMessages(socket: Socket): AsyncGenerator<Message, undefined> {
   let rest: Buffer = Buffer.alloc(0)
   for await (const chunk of socket as AsyncIterable<Buffer>) {

@@ -20,13 +20,13 @@ export async function readBoundary(sql: Sql): Promise<string> {
 
 /**
  * Counts the rows of all tables except PostgreSQL's own. A row version that was committed before the boundary is the
- * same in a copy, and only an update or a delete removes it: so a copy that was made before this count has at least as
- * many of those, whatever is written in the meantime.
+ * same in a copy, and only an update or a delete removes it. So a copy that was made before this count contains at
+ * least as many of them, whatever is written in the meantime.
  * @param schemas that are served beside `data`
  */
 export async function countTableRows(sql: Sql, boundary: string, schemas: readonly string[], signal: AbortSignal): Promise<RowCounts> {
   const served = arrayLiteral(['data', ...schemas])
-  // A count does not wait long for a lock, and ends when the reader has gone.
+  // A count does not wait long for a lock, and ends when its client disconnects.
   await sql`set lock_timeout = '2s'`
   await sql`set client_connection_check_interval = '1s'`
   await sql`set max_parallel_workers_per_gather = 0`

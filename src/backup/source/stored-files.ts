@@ -8,8 +8,8 @@ import type { ArchiveWriter } from '../archive/writer'
 const chunkBytes = 2 ** 18
 
 /**
- * Puts the attachments into the archive, and the id of their storage. A file that is swept in the meantime is not
- * needed: the copied database does not know it, or its grace period was over.
+ * Adds the attachments and the id of their storage to the archive. A file that is swept in the meantime is not needed:
+ * either the copied database does not know it, or its grace period was over.
  */
 export async function copyStoredFiles(storage: Storage, dataDir: string, archive: ArchiveWriter): Promise<void> {
   await addFile(archive, join(dataDir, filesFolder, markerName), `${filesFolder}/${markerName}`)
@@ -19,7 +19,7 @@ export async function copyStoredFiles(storage: Storage, dataDir: string, archive
   }
 }
 
-/** Adds a file of the disk, unless it is gone. Does not follow a link, which leads elsewhere. */
+/** Adds a file from the disk, unless it is gone. Does not follow a symlink, which could lead elsewhere. */
 export async function addFile(archive: ArchiveWriter, path: string, name: string): Promise<void> {
   const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(nullIfMissing)
   if (!handle) return
@@ -38,7 +38,10 @@ export async function addFile(archive: ArchiveWriter, path: string, name: string
 
 type Read = (buffer: Uint8Array, position: number) => Promise<{ bytesRead: number }>
 
-/** As many bytes as the header announced: zeros for the end of a file that has shrunk, which the proof finds. */
+/**
+ * Yields as many bytes as the header announced. If a file has shrunk, zeros replace its end; the test restore finds
+ * that.
+ */
 async function* exactly(size: number, read: Read): AsyncGenerator<Uint8Array> {
   let hasEnded = false
   for (let position = 0; position < size; ) {

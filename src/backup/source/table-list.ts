@@ -4,7 +4,7 @@ import { isOwnTable } from '../../db/schema/own-tables'
 import type { TableOfBackup } from '../archive/manifest'
 import { maxTextBytes } from '../archive/names'
 
-/** The maximum length of the list in the manifest. A backup of more tables has no list. */
+/** The maximum length of the list in the manifest. A backup with more tables has no list. */
 const maxListChars = maxTextBytes / 4
 
 /**

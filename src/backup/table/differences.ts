@@ -1,10 +1,10 @@
 import type { WantedFile } from './files'
 import type { ColumnNote, RestorePlan } from './plan'
 
-/** The definitions that could not be created after the records were copied. */
+/** The definitions that could not be created once the records were copied. */
 export type Unfinished = { leftOut: ColumnNote[]; notRequired: ColumnNote[]; notNaming: ColumnNote[] }
 
-/** Sentences about the differences from the backup. */
+/** Describes the differences from the backup, in sentences. */
 export function describeDifferences(
   plan: Pick<RestorePlan, 'leftOut' | 'keysOnly'>,
   { leftOut, notRequired, notNaming }: Unfinished,

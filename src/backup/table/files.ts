@@ -8,13 +8,13 @@ import { identifier, literal, qualifiedName } from '../../tables/sql-text'
 import type { Bytes } from '../archive/seal'
 import { DamagedBackup } from '../errors'
 
-/** A file that a cell of the backup names. `createdAt` as PostgreSQL writes it. */
+/** A file that a cell of the backup names. `createdAt` is in PostgreSQL's format. */
 export type WantedFile = NewFile & { column: string; createdBy: string; createdAt: string }
 
 /** A file with new bytes in storage, for the column of that name. */
 export type RestoredFile = { column: string; file: Omit<WantedFile, 'column'> }
 
-/** A source of files. It receives the list of missing files before the requests for them. */
+/** A source of files. It receives the list of missing files before any of them is requested. */
 export type FileSource = { prepare: (wanted: readonly WantedFile[]) => Promise<void>; read: (id: string) => Promise<Bytes | null> }
 
 /** The files that the cells of a table in the backup name. */
@@ -35,8 +35,8 @@ export async function listFilesOf(sql: Sql, table: Table): Promise<WantedFile[]>
 
 /**
  * Writes the files to storage under new ids, since files with the old ids may still exist there.
- * @param sources are tried one after the other, each for the files that the earlier ones lack or have altered
- * @returns the files by their id in the backup, and those that are lost
+ * @param sources tried one after the other, each for the files that are missing or altered in the earlier ones
+ * @returns the files by their id in the backup, and the lost files
  */
 export async function restoreFiles(
   storage: Storage,

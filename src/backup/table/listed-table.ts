@@ -3,7 +3,7 @@ import type { TableOfBackup } from '../archive/manifest'
 import { BackupError } from '../errors'
 
 /**
- * Requires a table that Rowhouse made, before anything of the backup is unpacked.
+ * Requires the table to be one that Rowhouse made, before the backup is unpacked.
  * @param reference id, name, or `schema.name`
  * @throws BackupError
  */

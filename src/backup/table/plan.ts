@@ -8,31 +8,31 @@ import { toColumnResponse } from '../../tables/present'
 export type StoredColumn = { name: string; kind: 'plain' | 'files' } | { name: string; kind: 'link'; target: LinkedKey } | UserColumn
 type UserColumn = { name: string; kind: 'user' }
 
-/** The key that a link names. */
+/** The key that a link refers to. */
 type LinkedKey = { schema: string; name: string; key: string }
 
-/** The plan for creating a table of a backup again beside the current tables. */
+/** The plan for recreating a table of a backup beside the current tables. */
 export type RestorePlan = {
   input: NewTable
-  /** `manyLinks`, which are added before the records. */
+  /** Columns of type `manyLinks`, which are added before the records. */
   links: AddedColumn[]
   /** Columns that are computed at each read, added after the records. */
   computed: AddedColumn[]
   stored: StoredColumn[]
   joins: { column: string; from: JoinTable; target: LinkedKey | 'itself' }[]
-  /** Columns that were required, and become so again if every record has a value. */
+  /** Columns that were required, and become required again if every record has a value. */
   required: string[]
   leftOut: ColumnNote[]
   /** Links that become plain columns of keys. */
   keysOnly: ColumnNote[]
 }
 
-/** A column that differs from the backup, and why. */
+/** A column that differs from the backup, with the reason. */
 export type ColumnNote = { column: string; reason: string }
 
 const userTypes = ['user', 'createdBy', 'updatedBy']
 
-/** The column type that replaces a link whose table is gone, by the type of the key. */
+/** The column type, by the type of the key, that replaces a link whose table is gone. */
 const keyColumnTypes: Record<string, NewColumn['type']> = { bigint: 'bigint', integer: 'integer', uuid: 'uuid', text: 'text' }
 
 /**
@@ -118,7 +118,7 @@ function planList(plan: RestorePlan, column: Column, input: AddedColumn, source:
   plan.joins.push({ column: name, from: joinTable, target })
 }
 
-/** The current table with the id of the linked one, if its key has the same type. */
+/** The current table with the id of the linked table, if its key has the same type. */
 function linkedKey({ options, sqlType }: Column, live: Tables): LinkedKey | null {
   const table = live.byId.get(String(options.table))
   const [key, ...more] = table?.primaryKey ?? []
@@ -139,7 +139,7 @@ function newColumn(column: Column): NewColumn {
   }
 }
 
-/** A computed column names a link of its own table by id; the new one has another id, and the same name. */
+/** A computed column names a link of its own table by id; the new link has a different id but the same name. */
 function withNames(input: AddedColumn, source: Table): AddedColumn {
   const link = source.columns.find(({ id }) => id === input.options?.link)
   return link ? { ...input, options: { ...input.options, link: link.name } } : input

@@ -41,7 +41,7 @@ import { planRestore, type RestorePlan } from './plan'
 import { copyRows } from './rows'
 
 export type RestoreTableTask = {
-  /** Reads the backup from its beginning; called again if it has attachments of the table. */
+  /** Reads the backup from its beginning. Called again if it contains attachments of the table. */
   open: () => Bytes
   /** The size of the backup's file. */
   size: number
@@ -61,8 +61,8 @@ export type RestoreTableTask = {
 export type RestoredTable = { name: string; records: number; files: number; notes: string[] }
 
 /**
- * Restores one table of a backup into the database of the service, as a new table beside the others: records with
- * their keys, links to records that still exist, attachments. The table gets its name when it is complete.
+ * Restores one table of a backup into the database of the service, as a new table beside the existing ones: its records
+ * with their keys, links to records that still exist, and attachments. The table gets its name once it is complete.
  * @throws BackupError, DamagedBackup, Failure of the definitions, the signal's reason
  */
 export async function restoreTable(task: RestoreTableTask): Promise<RestoredTable> {
@@ -79,7 +79,7 @@ export async function restoreTable(task: RestoreTableTask): Promise<RestoredTabl
   }
 }
 
-/** A concurrent restore would take the unfinished table of this one for the remains of a killed one. */
+/** A concurrent restore would mistake the unfinished table of this one for the remains of a killed restore. */
 const requireAlone = (to: Sql) =>
   takeSessionLock(
     to,
@@ -93,10 +93,11 @@ async function restoreInto(task: RestoreTableTask, to: Sql): Promise<RestoredTab
   const { dataDir, minFreeBytes } = config
   if (findTable(await catalog.current(), as)) throw new BackupError(`A table "${as}" already exists. Choose another name with --as.`)
   const manifest = await readManifestOf(task.open(), task.passphrase, task.signal)
-  // With a recovery, the log may create or rename the table after the backup.
+  // In a recovery, the log may create or rename the table after the backup.
   if (manifest.tables && !task.recovery) requireListed(manifest.tables, task.table)
   await removeStaleScratch(dataDir, dataDir)
-  // The least that it needs: unpacked, a backup is several times as large, and `watchDisk` stops it in time.
+  // The minimum that is needed. An unpacked backup is several times as large, but `watchDisk` stops the restore in
+  // time.
   requireFree(dataDir, size + runtimeBytes + minFreeBytes, 'To restore a table')
   const scratch = createScratch(dataDir)
   const disk = watchDisk({ dataDir, minFreeBytes })
@@ -193,7 +194,7 @@ async function bring(task: RestoreTableTask, to: Sql, backup: OpenedBackup): Pro
   }
 }
 
-/** Creates the index for the search, which only saves time. @returns a note if this database may not have one */
+/** Creates the search index, which only makes searches faster. @returns a note if this database does not allow one */
 const indexSearch = (deps: RestoreTableTask['deps'], tableId: string): Promise<string[]> =>
   changeTable(deps, tableId, { searchIndex: true }, null).then(
     () => [],
@@ -224,7 +225,7 @@ async function findSource({ deps: { config }, table: reference }: RestoreTableTa
   }
 }
 
-/** First the bytes that are still in storage, then those of the backup, then those archived after it. */
+/** Uses the bytes that are still in storage first, then those of the backup, then those archived after it. */
 function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBackup): FileSource[] {
   const { storage } = task.deps
   const kept: FileSource = {
@@ -257,7 +258,10 @@ function fileSources(task: RestoreTableTask, { read, folder, archive }: OpenedBa
   return [kept, ...(read.manifest.attachments === 'disk' ? [packed] : []), ...(archive ? [later] : [])]
 }
 
-/** Adds columns that are computed at each read, and requires columns again. @returns the columns for which it failed */
+/**
+ * Adds columns that are computed at each read, and makes columns required again. @returns the columns for which that
+ * failed
+ */
 async function complete(
   deps: RestoreTableTask['deps'],
   id: string,
@@ -288,7 +292,7 @@ async function addInOrder(deps: RestoreTableTask['deps'], id: string, columns: r
   return failed.length > 0 && failed.length < columns.length ? addInOrder(deps, id, left) : failed
 }
 
-/** Columns before it may have been left out. */
+/** Its position may differ, because columns before it may have been left out. */
 const withoutPosition = ({ position: _, ...column }: AddedColumn): AddedColumn => column
 
 async function removeUnfinished({ db, catalog }: RestoreTableTask['deps']): Promise<void> {

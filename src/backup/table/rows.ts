@@ -62,7 +62,7 @@ async function putRecords(from: Sql, tx: TransactionSql, { source, target, plan,
   for (const { name, filledBy } of target.columns) {
     if (!filledBy.startsWith('identity')) continue
     const column = `${qualifiedName(target)}`
-    // A number below 1 was entered by hand, and the counter begins at 1.
+    // The counter begins at 1; a lower number was entered by hand.
     await tx.unsafe(
       `select setval(pg_get_serial_sequence(${literal(column)}, ${literal(name)}), found) from (select max(${identifier(name)}) as found from ${column}) f where found >= 1`,
     )
@@ -70,7 +70,7 @@ async function putRecords(from: Sql, tx: TransactionSql, { source, target, plan,
   return lost
 }
 
-/** SQL: whether the record or user that a value of `r` names exists; null for other columns. */
+/** SQL: whether the record or user to which a value of `r` refers exists; null for other columns. */
 function existsNow(column: StoredColumn): string | null {
   const value = `r.${identifier(column.name)}`
   if (column.kind === 'user') return `exists (select from rowhouse.users u where u.id = ${value})`
@@ -86,7 +86,7 @@ const filesOf = (
   from jsonb_array_elements(case jsonb_typeof(r.${identifier(name)}) when 'array' then r.${identifier(name)} else '[]' end) with ordinality as f (value, place)
   join ${newFiles} n on n.before = (f.value ->> 'id')::uuid)`
 
-/** Adds the rows of the files, which are no longer loose then. The lock ensures that the storage stays the same. */
+/** Adds the rows of the files, which are then no longer loose. The lock prevents a change of the storage. */
 async function putFiles(tx: TransactionSql, { target, files, storageId }: CopyRowsOptions) {
   await tx.unsafe('create temporary table rowhouse_files (before uuid primary key, id uuid) on commit drop')
   if (files.size === 0) return
@@ -106,7 +106,7 @@ async function putFiles(tx: TransactionSql, { target, files, storageId }: CopyRo
   if (deleted.count !== files.size) throw new Error('Restoring the files took so long that some were swept.')
 }
 
-/** @returns how many links of a list lead to records that do not exist */
+/** @returns how many links in a list refer to records that do not exist */
 async function putLinks(
   from: Sql,
   tx: TransactionSql,

@@ -15,14 +15,14 @@ import { resolveTarget } from '../target-file'
 export type UpgradeTask = {
   config: Config
   opened: { target: ConnectionTarget; dataDir: string }
-  /** For backups in the place of the settings. */
+  /** For backups in the location from the settings. */
   passphrase: string | undefined
   signal: AbortSignal
   /** Receives a sentence about each step. */
   say: (sentence: string) => void
 }
 
-/** The folder of the backup when the settings name no place. It holds only the last one. */
+/** The folder of the backup if the settings name no location. It holds only the last one. */
 const upgradeFolder = 'upgrade-backup'
 
 /** How often it checks whether the backup of another instance has ended. */
@@ -58,7 +58,7 @@ export async function backUpBeforeUpgrade(task: UpgradeTask): Promise<void> {
 }
 
 async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask): Promise<void> {
-  // The service makes it by itself, so the schedule may replace it.
+  // The service makes this backup by itself, so the schedule may replace it.
   const request = { origin: 'schedule', requestedBy: null } as const
   const progress = { begin: () => {}, add: () => {}, say }
   const isOwnFolder = config.backupTo === undefined
@@ -73,7 +73,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
     throw new BackupError(`${error.message} ${notUpgraded}`)
   })
   if (made.proof === null) throw new BackupError(`The backup ${made.place} is not intact: ${made.problem} ${notUpgraded}`)
-  // A start that fails after its backup is tried again and again, by systemd for one.
+  // A start that fails after its backup may be retried many times, for example by systemd.
   const removed = isOwnFolder
     ? await removeExpired(
         store,
@@ -91,7 +91,7 @@ async function backUp({ config, opened, passphrase, signal, say }: UpgradeTask):
 async function removeReplaced(store: BackupStore, made: string, target: ConnectionTarget, config: Config): Promise<string[]> {
   const sql = connectDirectly(directTarget(target, config), config)
   try {
-    // An older release may not have the table; then no backup is replaceable.
+    // In an older release the table may not exist; then no backup is replaceable.
     const listed: ListedBackup[] = await sql.unsafe<ListedBackup[]>(placesStatement).catch(() => [])
     return await removeExpired(store, made, config.backupKeep, madeBySchedule(listed), exclusivelyOn(sql))
   } finally {

@@ -18,7 +18,7 @@ import { BackupError } from '../errors'
 import { type BackupSource, writeBackup } from '../source/create'
 import { countTableRows, type RowCounts, readBoundary } from '../source/row-counts'
 
-/** `locks` are those on tables and indexes that existed before, such as `rowhouse.users: AccessExclusiveLock`. */
+/** `locks` are those on previously existing tables and indexes, such as `rowhouse.users: AccessExclusiveLock`. */
 type RehearsedStep = { name: string; durationMs: number; locks: string[] }
 
 export type Rehearsal = { databaseBytes: number; addedBytes: number; copyMs: number; steps: RehearsedStep[] }
@@ -49,7 +49,7 @@ export async function rehearseUpgrade({ config, opened, signal: interruption, pr
     schemas: config.schemas,
   }
   const { databaseBytes } = await withConnection(source, (sql) => measureSource(sql, source))
-  // The copy is written once as an archive, which may be as large as the database, and unpacked from it.
+  // The copy is first written as an archive, which may be as large as the database, and then unpacked.
   const needed = databaseBytes * 2 + runtimeBytes
   requireFree(dataDir, needed + config.minFreeBytes, 'A rehearsal')
   progress.say(`The database has ${megabytes(databaseBytes)}. This takes up to ${megabytes(needed)} in ${dataDir} for a while.`)
@@ -120,7 +120,7 @@ async function locksOf(sql: Sql, known: string[]): Promise<string[]> {
   return locks.map(({ lock }) => lock)
 }
 
-/** A migration may change only Rowhouse's own tables, and not those of the team. */
+/** A migration may change only Rowhouse's own tables, not those of the team. */
 function requireRecords(before: RowCounts, after: RowCounts) {
   for (const [oid, { name, rows, isServed }] of before) {
     const found = after.get(oid)?.rows ?? 0

@@ -17,12 +17,12 @@ import { type ArchiveStores, makeArchiveFolders, openArchiveStores } from './sto
 /** The progress of an archive. */
 export type ArchiverState = {
   id: string
-  /** ISO 8601, UTC, as the other times. */
+  /** ISO 8601, UTC, like all times here. */
   createdAt: string
-  /** Since when the oldest segment in the outbox has been waiting; null if the outbox is empty. */
+  /** The time since which the oldest segment in the outbox has been waiting; null if the outbox is empty. */
   waitingSince: string | null
   waiting: number
-  /** When the last segment was archived; null if none was. */
+  /** The time when the last segment was archived; null if none was. */
   archivedAt: string | null
   /** Why a segment or an attachment cannot be archived; null without a problem. */
   problem: string | null
@@ -48,16 +48,16 @@ export type Archiver = {
    * @returns whether there is more that can be archived at once
    */
   step: (isThorough: boolean) => Promise<boolean>
-  /** Reports the current state, also during a step. */
+  /** Reports the current state, even during a step. */
   report: () => void
-  /** The next steps remove the log that was archived before this time. */
+  /** Makes the next steps remove the log that was archived before this time. */
   removeBefore: (oldestBackup: Date) => void
   close: () => Promise<void>
 }
 
 type OpenArchive = { archive: WalArchive; stores: ArchiveStores; segments: KnownSegments; files: KnownFiles }
 
-/** Segments between two looks at attachments. */
+/** The number of segments between two searches for attachments. */
 const batchSegments = 16
 
 export function createArchiver(options: ArchiverOptions): Archiver {
@@ -68,10 +68,10 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   let archivedAt: Date | null = null
   let problem: string | null = null
   let expiry: Date | null = null
-  /** The archive whose key the passphrase has decrypted. */
+  /** The archive, once the passphrase has decrypted its key. */
   let checkedKey: string | null = null
 
-  /** @param isShared whether another service writes to the archive: its backups may need the log that ours do not */
+  /** @param isShared whether another service writes to the archive, whose backups may need older parts of the log */
   const begin = async (why: string, isShared = false) => {
     const before = readArchive(dataDir)
     if (!before) return
@@ -105,7 +105,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   /** @returns why some attachments were not archived */
   const bring = async (into: OpenArchive, names: readonly string[], isThorough: boolean): Promise<string | null> => {
     const { stores, archive, segments, files } = into
-    // Before the segments, so that a recovery finds all attachments that the records in them name.
+    // Archived before the segments, so that a recovery finds all attachments to which the records in them refer.
     const isLook = keepsFilesOnDisk(config) && (isThorough || names.length > 0)
     const kept = isLook ? await shipFiles(sql, into, options) : null
     for (const segment of names) {
@@ -129,7 +129,7 @@ export function createArchiver(options: ArchiverOptions): Archiver {
   const work = async (archive: WalArchive, isThorough: boolean): Promise<string | null> => {
     tidyOutbox(dataDir)
     const names = waitingSegments(dataDir).names.slice(0, batchSegments)
-    // Even if no segment waits: a problem with the place must show before one does.
+    // Even if no segment is waiting: a problem with the location must be noticed before one is.
     makeArchiveFolders(archive.place, archive.id, archive.isBegun)
     if (open?.archive.id !== archive.id) open = await openArchive(archive)
     if (!open) return null
@@ -182,10 +182,10 @@ export function createArchiver(options: ArchiverOptions): Archiver {
 const sharedArchive = (segment: string, address: string) =>
   `Another service has archived a different ${segment} in ${address}: one of the two runs on a copy of the other's data directory. Give the copy another ROWHOUSE_WAL_ARCHIVE and ROWHOUSE_BACKUP_TO. The log that both have archived there is not removed any more.`
 
-/** How often `filesSince` is saved, the time from which a restart looks for new attachments. */
+/** How often `filesSince` is saved: the time from which a restarted process looks for new attachments. */
 const filesSinceStepMs = 60 * 60_000
 
-/** After the end of the database there are no new attachments. @returns as `shipNewFiles` */
+/** Once the database has ended, there are no new attachments. @returns the same as `shipNewFiles` */
 async function shipFiles(
   sql: Sql,
   { archive, stores, files: known }: OpenArchive,
@@ -215,7 +215,7 @@ async function keepKey({ root }: ArchiveStores, identity: string, passphrase: st
   return true
 }
 
-/** Why PostgreSQL cannot copy its log to the outbox; null if it can, or if the database does not answer. */
+/** Why PostgreSQL cannot copy its log to the outbox; null if it can, or if the database does not respond. */
 async function failureOfPostgres(sql: Sql): Promise<string | null> {
   try {
     const [row] = await sql<{ segment: string }[]>`
@@ -226,7 +226,7 @@ async function failureOfPostgres(sql: Sql): Promise<string | null> {
   }
 }
 
-/** PostgreSQL, and the service with it, stops without room for its log, which is worse than a gap in the archive. */
+/** Without space for its log, PostgreSQL stops, and the service with it. That is worse than a gap in the archive. */
 function giveUpWhenFull({ dataDir, config: { minFreeBytes }, tell }: ArchiverOptions): boolean {
   const { bavail, bsize } = statfsSync(dataDir)
   const { names } = waitingSegments(dataDir)

@@ -11,13 +11,16 @@ import { decryptIdentity, keyName, unpackSegment } from './sealed'
 import { isSegmentName, nextSegment, readObjectName, segmentNumber, segmentNumberOfLsn } from './segment'
 import { type ArchiveStores, openArchiveStores } from './stores'
 
-/** The transaction of a request: a recovery restores every transaction that committed before it, and not it. */
+/**
+ * The transaction of a request. A recovery restores every transaction that committed before it, but not the transaction
+ * itself.
+ */
 export type BeforeTransaction = { requestId: string; xid: string }
 
-/** `latest`: as far as the archive goes. */
+/** `latest`: to the end of the archive. */
 export type RecoveryTarget = Date | 'latest' | BeforeTransaction
 
-/** `isTwice`: the archive has another object of the same segment, with other bytes. */
+/** `isTwice`: the archive contains another object for the same segment, with different bytes. */
 type ArchivedObject = { name: string; archivedAt: Date; isTwice: boolean }
 
 /** The archive of the log after a backup. `identity` is null if it is not encrypted. */
@@ -25,11 +28,11 @@ export type FollowedArchive = {
   place: string
   stores: ArchiveStores
   identity: string | null
-  /** Names of objects, by segment, and when each was archived. */
+  /** The names of objects by segment, and when each was archived. */
   objects: Map<string, ArchivedObject>
 }
 
-/** The result of a recovery. `lastChangeAt` is null if no change followed the backup. */
+/** The result of a recovery. `lastChangeAt` is null if there was no change after the backup. */
 export type Followed = { lastChangeAt: Date | null; isTargetReached: boolean }
 
 /** PostgreSQL replayed the whole log, and every change was before the requested time. */
@@ -73,10 +76,13 @@ export function archivedObjects(stored: ReadonlyMap<string, Stored>): FollowedAr
   return objects
 }
 
-/** `isBroken`: a part of the log is missing, with more of it later. */
+/** `isBroken`: a part of the log is missing although later parts exist. */
 export type WholeLog = { until: Date | null; isBroken: boolean }
 
-/** How far the log is complete from a segment on. `until`: when the last segment before the first gap was archived. */
+/**
+ * How far the log is complete, starting at a segment. `until` is when the last segment before the first gap was
+ * archived.
+ */
 export function wholeLog(objects: FollowedArchive['objects'], first: string): WholeLog {
   let segment = first
   let until: Date | null = null
@@ -90,7 +96,7 @@ export function wholeLog(objects: FollowedArchive['objects'], first: string): Wh
 /**
  * Settings of a recovery that follows an archive (PostgreSQL's manual, 26.2.1 and 19.5.6). A standby with neither a
  * primary nor a restore command polls `pg_wal`, where the segments are put. The first four must not be lower than in
- * the original, so they are high.
+ * the original, so they are set high.
  */
 const followSettings = (target: RecoveryTarget): string[] => [
   ...['max_connections = 1000', 'max_worker_processes = 64', 'max_wal_senders = 50', 'max_locks_per_transaction = 256'],
@@ -122,7 +128,7 @@ export function prepareFollowing(folder: string, target: RecoveryTarget): string
   return followSettings(target)
 }
 
-/** The maximum number of segments on the disk that PostgreSQL has yet to replay: 512 MB. */
+/** The maximum number of segments on the disk that PostgreSQL has not replayed yet: 512 MB. */
 const mostAhead = 32
 
 export type FollowOptions = {
@@ -135,14 +141,15 @@ export type FollowOptions = {
 }
 
 /**
- * Gives a standby one segment after the other, until it has reached its target or the archive ends, and promotes it.
- * @throws BackupError if a segment is missing before the target, DamagedBackup if one is damaged, TargetNotReached;
- * then PostgreSQL has ended
+ * Provides a standby with one segment after the other until it reaches its target or the archive ends, then promotes
+ * it.
+ * @throws BackupError if a segment before the target is missing, DamagedBackup if one is damaged, TargetNotReached;
+ * PostgreSQL has then ended
  */
 export async function followArchive(sql: Sql, { archive, folder, target, signal, onBytes }: FollowOptions): Promise<Followed> {
   const walDir = join(folder, clusterFolder, 'pg_wal')
   const { objects, stores, identity } = archive
-  /** Why the log ends early, which does not matter after the target. */
+  /** Why the log ends early. This does not matter once the target is reached. */
   let fault: Error | null = null
   for (let segment = firstMissing(walDir); fault === null; segment = nextSegment(segment)) {
     signal.throwIfAborted()
@@ -186,11 +193,11 @@ function firstMissing(walDir: string): string {
   return nextSegment(last)
 }
 
-/** Adds to the error the time until which the log is complete. */
+/** Adds the time until which the log is complete to the error. */
 async function withWholePart(sql: Sql, fault: Error, signal: AbortSignal): Promise<Error> {
   await promote(sql, signal)
   const at = await lastChange(sql)
-  // PostgreSQL reaches a target time only at a later change.
+  // PostgreSQL has reached a target time only when it finds a later change.
   const until = at && new Date(at.getTime() - 1).toISOString()
   const message =
     fault.message + (until ? ` It is complete until then: --to=${until}` : ' There is nothing between the backup and the gap.')
@@ -202,7 +209,7 @@ async function lastChange(sql: Sql): Promise<Date | null> {
   return row!.at && new Date(row!.at)
 }
 
-/** Reports a gap, since a recovery would omit the changes after it. @returns null if no segment follows it */
+/** Reports a gap, because a recovery would omit the changes after it. @returns null if no segment follows */
 function gapAt({ objects }: FollowedArchive, segment: string): BackupError | null {
   const later = [...objects.keys()].filter((name) => segmentNumber(name) > segmentNumber(segment))
   if (later.length === 0) return null
@@ -234,7 +241,7 @@ async function waitForRoom(sql: Sql, number: number, signal: AbortSignal): Promi
 
 /** PostgreSQL replays `pg_wal` first, to its end or to the target. */
 async function promote(sql: Sql, signal: AbortSignal) {
-  // It fails if the recovery has just reached its target.
+  // This fails if the recovery has just reached its target.
   if (!(await isPromoted(sql))) await sql`select pg_promote(false)`.catch(() => {})
   while (!(await isPromoted(sql))) {
     signal.throwIfAborted()

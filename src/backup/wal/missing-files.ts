@@ -14,25 +14,25 @@ import { openBytes } from './sealed'
 
 /**
  * The attachments of the recovered database that are missing or altered in both the backup and the archive. `brought`
- * counts the others, which came from the archive.
+ * is the number of attachments that were fetched from the archive.
  */
 export type LostFiles = { count: number; first: { id: string; name: string } | null; brought: number }
 
 type MissingFilesOptions = { archive: FollowedArchive; folder: string; signal: AbortSignal; onBytes: (count: number) => void }
 
 /**
- * Fetches the attachments that followed the backup from the archive. `backup_files` (`proof/stored-files.ts`) lists
+ * Fetches attachments from the archive that were added after the backup. `backup_files` (`proof/stored-files.ts`) lists
  * those of the backup.
- * @throws UnreadableStore, what the operating system says
+ * @throws UnreadableStore, errors of the operating system
  */
 export async function fetchMissingFiles(sql: Sql, { archive, folder, signal, onBytes }: MissingFilesOptions): Promise<LostFiles> {
   const lost: LostFiles = { count: 0, first: null, brought: 0 }
   const { stores, identity } = archive
-  // A store that cannot be listed is no damage of the backup.
+  // A store that cannot be listed does not mean that the backup is damaged.
   const kept = await stores.files.list().catch((error) => {
     throw isSystemError(error) ? error : new UnreadableStore(`${stores.files.place} cannot be read: ${(error as Error).message}`)
   })
-  // An undo may name removed files again within their grace time.
+  // Within the grace time, an undo may restore references to removed files.
   const missing = sql<{ id: string; name: string; sha256: string; is_named: boolean }[]>`
     select f.id::text as id, f.name, f.sha256, f.removed_at is null as is_named from rowhouse.files f
     where not exists (select from backup_files b where b.name = f.id::text)`.cursor(1000)

@@ -6,15 +6,15 @@ import { filesFolder } from '../archive/names'
 import type { BackupStore } from '../store'
 import { sealBytes } from './sealed'
 
-/** An upload has its id when it begins, and its row when it ends. */
+/** An upload gets its id at its beginning, and its row at its end. */
 const longestUploadMs = 24 * 60 * 60_000
 
 export const fileNameOf = (id: string, isEncrypted: boolean): string => `${id}${isEncrypted ? '.age' : ''}`
 
-/** The attachments in an archive, and the time from which to look for new ones. */
+/** The attachments in an archive, and the time from which to search for new ones. */
 export type KnownFiles = { ids: Set<string>; since: Date }
 
-/** @param since the `filesSince` of the archive */
+/** @param since the archive's `filesSince` */
 export async function listFiles(files: BackupStore, since: Date): Promise<KnownFiles> {
   const names = [...(await files.list()).keys()].map((name) => name.replace(/\.age$/, ''))
   return { ids: new Set(names.filter(isStoredName)), since }
@@ -29,7 +29,7 @@ export function leastId(at: Date): string {
 type ShipFilesOptions = { dataDir: string; known: KnownFiles; files: BackupStore; identity: string | null; signal: AbortSignal }
 
 /**
- * Archives new attachments, except files that were removed in the meantime. A failure does not stop the others.
+ * Archives new attachments, except files that were removed in the meantime. A failure for one does not stop the others.
  * @returns why some were not archived; null if all were
  */
 export async function shipNewFiles(sql: Sql, { dataDir, known, files, identity, signal }: ShipFilesOptions): Promise<string | null> {

@@ -8,7 +8,7 @@ import { isSegmentName, nextSegment, objectNameOf, readObjectName } from './segm
 /** The last segment of an archive, and when it was archived; both are null for an empty archive. */
 export type KnownSegments = { last: string | null; archivedAt: Date | null }
 
-/** The segments that PostgreSQL has put into the outbox and that are not in the archive yet, in their order. */
+/** The segments in the outbox that are not yet in the archive, in order. */
 export function waitingSegments(dataDir: string): { names: string[]; since: Date | null } {
   const folder = outboxIn(dataDir)
   if (!existsSync(folder)) return { names: [], since: null }
@@ -23,8 +23,8 @@ export function emptyOutbox(dataDir: string): void {
 }
 
 /**
- * Removes the files that a recovery along a single timeline does not need (labels of backups, histories of timelines)
- * and the remains of interrupted copies.
+ * Removes the files that a recovery along a single timeline does not need (backup labels and timeline histories) and
+ * the remains of interrupted copies.
  */
 export function tidyOutbox(dataDir: string): void {
   const folder = outboxIn(dataDir)
@@ -40,7 +40,7 @@ const oldMs = 60 * 60_000
 
 const isOld = (path: string) => Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > oldMs
 
-/** @throws what the store says */
+/** @throws errors of the store */
 export async function findLastSegment(segments: BackupStore): Promise<KnownSegments> {
   const known: KnownSegments = { last: null, archivedAt: null }
   for (const [name, { changedAt }] of await segments.list()) {
@@ -57,16 +57,17 @@ type ShipOptions = { dataDir: string; known: KnownSegments; segments: BackupStor
 
 /**
  * Puts one segment into the archive and removes it from the outbox.
- * @returns why it was not archived: it does not follow the last segment (`gap`), or the archive has another one of its
- * name (`foreign`); null if it was
- * @throws what the store or the disk says
+ * @returns why it was not archived: it does not follow the last segment (`gap`), or the archive contains a different
+ * one of the same name (`foreign`); null if it was
+ * @throws errors of the store or the disk
  */
 export async function shipSegment(segment: string, options: ShipOptions): Promise<'gap' | 'foreign' | null> {
   const { dataDir, known, segments, identity, signal } = options
   const path = join(outboxIn(dataDir), segment)
   const bytes = await Bun.file(path).bytes()
   const sha256 = sha256Of(bytes)
-  // Lists again: a service on a copy of the data directory has the same archive and may have added a segment.
+  // Lists the archive again: a service on a copy of the data directory uses the same archive and may have added a
+  // segment.
   const isAlone = async () => {
     const others = [...(await segments.list(`${segment}.`)).keys()].flatMap((name) => readObjectName(name) ?? [])
     return { isThere: others.length > 0, isSame: others.every((other) => other.sha256 === sha256) }

@@ -16,8 +16,8 @@ import { newIdentity } from './sealed'
 export const archiverProcess = '__archive-wal'
 
 /**
- * Messages to the process: first its task, then from when on the log is needed; at the end, the job to look for new
- * attachments while the database runs, and the job to archive the rest and stop when it has ended.
+ * Messages to the process: first its task, and then the time from which the log is needed. At the end, the job to look
+ * for new attachments while the database runs, and the job to archive the rest and stop once the database has ended.
  */
 export type ArchiverJob =
   | { begin: { dataDir: string; target: ConnectionTarget; passphrase: string | undefined; config: PlainConfig } }
@@ -27,30 +27,30 @@ export type ArchiverJob =
 
 /**
  * `late`: the archive lags by more than `maxLagMs`, or cannot be written to. `unused`: the settings name an archive,
- * but the database was moved to a server whose log it does not get.
+ * but the database was moved to a server whose log is not archived.
  */
 type WalArchiveState = 'off' | 'unused' | 'ok' | 'late'
 
-/** Brings the log of the embedded database into the archive of the settings. */
+/** Archives the log of the embedded database to the location from the settings. */
 export type WalArchiver = {
   start: (opened: { target: ConnectionTarget; dataDir: string }, passphrase: string | undefined) => void
   /** Removes segments that are older than every retained backup. */
   removeBefore: (oldestBackup: Date) => void
   /** `lagSeconds`: how long the oldest segment in the outbox has been waiting. */
   state: () => { state: WalArchiveState; lagSeconds: number | null; archiver: ArchiverState | null }
-  /** Archives new segments and attachments, for a limited time: only a running database names new attachments. */
+  /** Archives new segments and attachments, for a limited time: only a running database can list new attachments. */
   look: () => Promise<void>
   /** Archives the rest after the end of PostgreSQL, for a limited time. */
   stop: () => Promise<void>
 }
 
-/** How much of the log may be lost with the machine. */
+/** The maximum amount of the log that may be lost with the machine. */
 const maxLagMs = 60_000
 const restartAfterMs = 1000
-/** How long a step may take at the end of the service, and how long if the archive is already unavailable. */
+/** How long a step may take while the service stops, and how long if the archive is already unavailable. */
 const maxStepMs = 10_000
 const maxAwayMs = 5000
-/** For all segments. With the rest of a stop it stays below the 60 seconds of docs/rowhouse.service. */
+/** For all segments together. The whole stop stays below the 60 seconds of docs/rowhouse.service. */
 const maxFinishMs = 30_000
 
 type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
@@ -58,7 +58,7 @@ type ArchiverChild = Bun.Subprocess<'ignore', 'ignore', 'ignore'>
 const isAlive = (child: ArchiverChild | null): child is ArchiverChild =>
   child !== null && child.exitCode === null && child.signalCode === null
 
-/** @throws BackupError for settings that are invalid for an archive */
+/** @throws BackupError for settings that do not allow an archive */
 export async function wantedArchive(config: Config, passphrase: string | undefined): Promise<WantedArchive | null> {
   const { walArchive: place, databaseUrl } = config
   if (place === undefined) return null
@@ -80,7 +80,9 @@ function requireBeside(place: string, dataDir: string) {
     )
 }
 
-/** Compressing and encrypting would delay requests, so the archiver is a process, which is started again if it ends. */
+/**
+ * Compression and encryption would delay requests, so the archiver is a separate process. It is restarted if it ends.
+ */
 export function createWalArchiver(config: Config, events: Events): WalArchiver {
   let child: ArchiverChild | null = null
   let isStopping = false

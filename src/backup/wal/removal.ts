@@ -3,7 +3,7 @@ import type { Config } from '../../ops/settings/config'
 import { readObjectName } from './segment'
 import { openArchiveStores, removeArchive } from './stores'
 
-/** A bucket has a clock of its own. */
+/** A bucket has its own clock. */
 const clockMarginMs = 10 * 60_000
 
 /**
@@ -26,10 +26,11 @@ export async function removeOldLog(archive: WalArchive, before: Date, config: Co
       const names = [...found.keys()].filter((name) => readObjectName(name) !== null).sort()
       const timeOf = (name: string) => found.get(name)!.changedAt.getTime()
       const isYoung = (name: string) => timeOf(name) >= limit
-      // A later segment that looks older was archived while the clock was slow. A time in the future proves no order.
+      // A later segment that looks older was archived while the clock was slow. A time in the future says nothing about
+      // the order.
       const first = names.find((name) => isYoung(name) && timeOf(name) <= Date.now() + clockMarginMs)
       const isNeeded = (name: string) => isYoung(name) || (first !== undefined && name >= first && readObjectName(name) !== null)
-      // The newest segment says where the archive goes on.
+      // The newest segment shows where the archive continues.
       const newest = names.at(-1)
       for (const name of found.keys()) {
         const isKept = isNeeded(name) || (isCurrent && name === newest)

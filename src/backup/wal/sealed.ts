@@ -4,13 +4,13 @@ import type { Bytes } from '../archive/seal'
 import { DamagedBackup } from '../errors'
 import type { ArchivedSegment } from './segment'
 
-/** In the folder of an archive: its identity, encrypted with the passphrase of backups. */
+/** A file in the folder of an archive: its identity, encrypted with the backups' passphrase. */
 export const keyName = 'identity.age'
 
 /** The secret key of a new archive (X25519, https://age-encryption.org/v1). */
 export const newIdentity = (): Promise<string> => generateX25519Identity()
 
-/** Takes half a second: scrypt. */
+/** Takes half a second because of scrypt. */
 export const encryptIdentity = (identity: string, passphrase: string): Bytes => encrypt({ passphrase })(once(Buffer.from(`${identity}\n`)))
 
 /** @throws BackupError for a wrong passphrase */
@@ -30,7 +30,7 @@ export async function* openBytes(source: Bytes, identity: string | null): AsyncG
 export const packSegment = async (segment: Uint8Array<ArrayBuffer>, identity: string | null): Promise<Bytes> =>
   sealBytes(once(await Bun.zstdCompress(segment)), identity)
 
-/** @throws DamagedBackup unless it is the segment that was packed */
+/** @throws DamagedBackup unless the result is the original segment */
 export async function unpackSegment(stored: Bytes, { segment, sha256 }: ArchivedSegment, identity: string | null): Promise<Buffer> {
   const packed = await gather(openBytes(stored, identity))
   const bytes = await Bun.zstdDecompress(packed).catch(() => null)

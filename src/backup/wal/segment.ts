@@ -1,7 +1,7 @@
 /** The default size of a segment. */
 const segmentBytes = 2 ** 24
 
-/** Timeline, and the two halves of the segment's number, in hexadecimal. */
+/** The timeline and the two halves of the segment's number, in hexadecimal. */
 const segmentName = /^[0-9A-F]{24}$/
 
 const objectName = /^(?<segment>[0-9A-F]{24})\.(?<sha256>[0-9a-f]{64})\.zst(?<encrypted>\.age)?$/
@@ -14,7 +14,7 @@ export const isSegmentName = (name: string): boolean => segmentName.test(name)
 export const objectNameOf = ({ segment, sha256, isEncrypted }: ArchivedSegment): string =>
   `${segment}.${sha256}.zst${isEncrypted ? '.age' : ''}`
 
-/** Returns null unless the name is that of an archived segment. */
+/** Returns null unless it is the name of an archived segment. */
 export function readObjectName(name: string): ArchivedSegment | null {
   const { segment = '', sha256 = '', encrypted } = objectName.exec(name)?.groups ?? {}
   return segment ? { segment, sha256, isEncrypted: encrypted !== undefined } : null
@@ -29,11 +29,11 @@ export function nextSegment(segment: string): string {
   return segment.slice(0, 8) + hexadecimal(Math.floor(number / segmentsPerLog)) + hexadecimal(number % segmentsPerLog)
 }
 
-/** How many segments of its timeline come before it. */
+/** The number of preceding segments of its timeline. */
 export const segmentNumber = (segment: string): number =>
   Number.parseInt(segment.slice(8, 16), 16) * segmentsPerLog + Number.parseInt(segment.slice(16), 16)
 
-/** The number of the segment that a position of PostgreSQL's log (`0/3000060`) is in. */
+/** The number of the segment that contains a position of PostgreSQL's log (`0/3000060`). */
 export function segmentNumberOfLsn(lsn: string): number {
   const [log = '', offset = ''] = lsn.split('/')
   return Number.parseInt(log, 16) * segmentsPerLog + Math.floor(Number.parseInt(offset, 16) / segmentBytes)

@@ -16,9 +16,9 @@ export function openArchiveStores(place: string, id: string, config: Config): Ar
 }
 
 /**
- * Makes the folders of an archive, unless it is in a bucket.
- * @param isBegun whether the archive existed before: then a missing folder means a missing disk
- * @throws BackupError, what the operating system says
+ * Creates the folders of an archive, unless it is in a bucket.
+ * @param isBegun whether the archive already existed: then a missing folder means a missing disk
+ * @throws BackupError, errors of the operating system
  */
 export function makeArchiveFolders(place: string, id: string, isBegun: boolean): void {
   if (isUrl(place)) return

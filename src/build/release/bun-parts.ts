@@ -21,7 +21,7 @@ const licences: Record<string, { name: string; licence: string } | null> = {
   zstd: { name: 'zstd', licence: 'BSD-3-Clause' },
   sqlite: { name: 'SQLite', licence: 'blessing' },
   icu: { name: 'ICU', licence: 'Unicode-3.0' },
-  // Its interfaces, Bun itself, and the tools that built it.
+  // Bun's interfaces, Bun itself, and the tools that built it.
   ...Object.fromEntries(
     ['bun', 'modules', 'napi', 'node', 'openssl', 'typescript', 'unicode', 'uv', 'v8', 'zig'].map((key) => [key, null]),
   ),

@@ -5,7 +5,7 @@ export const sumsOf = (files: { name: string; sha256: string }[]): string =>
     .map(({ name, sha256 }) => `${sha256}  ${name}\n`)
     .join('')
 
-/** @returns the sums by name */
+/** @returns the checksums by name */
 export function parseSums(text: string): Map<string, string> {
   const lines = text.split('\n').filter(Boolean)
   return new Map(

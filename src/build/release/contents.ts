@@ -18,7 +18,7 @@ is granted provided this copyright notice appears in all copies.
 This software is provided "as is" without express or implied
 warranty, and with no claim as to its suitability for any purpose.`
 
-/** Libraries that are compiled into these packages' WebAssembly. */
+/** Libraries that are compiled into the WebAssembly of these packages. */
 const compiledIn: Record<string, Part[]> = {
   '@electric-sql/pglite-tools': [{ name: 'pg_dump and libpq of PostgreSQL 18', licence: 'PostgreSQL' }],
   '@hyzyla/pdfium': [
@@ -43,7 +43,7 @@ const patches: Record<string, string> = manifest.patchedDependencies
 
 type Bundle = { tree: string; target: BuildTarget; bun: string; lockOfBun: string; files: string[] }
 
-/** All third-party parts of an executable: the bundled and the packed ones, and Bun. */
+/** All third-party parts of an executable: bundled and packed ones, and Bun. */
 export function contentsOf({ tree, target, bun, lockOfBun, files }: Bundle): Part[] {
   const hashes = hashesOf(join(tree, 'bun.lock'))
   const web = JSON.parse(readFileSync(join(tree, '.build/web-files.json'), 'utf8')) as string[]

@@ -22,8 +22,8 @@ export function machinesOf(file: Uint8Array): string[] {
 }
 
 /**
- * A package may contain something other than its name says; otherwise an executable with another platform's database
- * would be released.
+ * Checked because a package's contents may not match its name: an executable could be released with another platform's
+ * database.
  */
 export function requireMachine(path: string, target: BuildTarget) {
   const machines = machinesOf(firstBytes(path))

@@ -11,10 +11,10 @@ export type Part = {
   licenceText?: string
   purl?: string
   cpe?: string
-  /** SHA-512 of the package as published, in hex. */
+  /** The SHA-512 of the published package, in hex. */
   sha512?: string
   holder?: string
-  /** The folder with its licence, if it contains one. */
+  /** The folder that contains its licence, if there is one. */
   folder?: string
   /** Our changes to it. */
   patch?: string

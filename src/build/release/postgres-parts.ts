@@ -6,13 +6,13 @@ type Library = {
   name: string
   files: RegExp
   licence: string | ((version: string | undefined) => string)
-  /** Finds the version, in the file's name or in the file. */
+  /** Finds the version in the file's name or contents. */
   version?: RegExp
   toVersion?: (found: string) => string
   cpe?: string
 }
 
-/** libxml2 and libxslt write 2.9.4 as 20904. */
+/** libxml2 and libxslt encode 2.9.4 as 20904. */
 const fromNumber = (digits: string) => [digits.slice(0, -4), digits.slice(-4, -2), digits.slice(-2)].map(Number).join('.')
 
 const libraries: Library[] = [

@@ -22,8 +22,8 @@ type Workshop = { folder: string; cache: string }
 export type ReleaseFile = { name: string; bytes: Uint8Array }
 
 /**
- * Builds one target: the archive with the executable, and the list of its contents. Everything is fetched anew, by the
- * lockfiles.
+ * Builds one target: the archive with the executable, and the list of its contents. Everything is downloaded again, as
+ * the lockfiles specify.
  */
 export async function buildProduct(release: Release, target: BuildTarget, { folder, cache }: Workshop): Promise<ReleaseFile[]> {
   const tree = join(folder, target)
@@ -69,12 +69,12 @@ export async function packArchive(folder: string, files: TarFile[], mtime: Date)
     mtime,
   )
   const archive = gzipSync(tar, { level: 9 })
-  // The operating system that compressed it: "unknown", so that it does not affect the result.
+  // The header names the operating system that compressed the file; "unknown" keeps it out of the result.
   archive[9] = 255
   return archive
 }
 
-/** An executable for this platform must run. */
+/** Requires that the executable runs on this machine and reports the right version. */
 async function requireVersion(executable: string, { version, commit }: Release) {
   const child = Bun.spawn([executable, 'version'], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit', env: {} })
   const answer = (await new Response(child.stdout).text()).trim()

@@ -22,7 +22,7 @@ export function billOfMaterials({ version, target, commit, committedAt, sha256 }
   return `${serializer.serialize(bom, { sortLists: true, space: 2 })}\n`
 }
 
-/** Flat, with the relations beside it: scanners often ignore nested ones. */
+/** A flat list, with the relations separate: scanners often ignore nested parts. */
 function addParts(bom: Models.Bom, whole: Models.Component, parts: Part[]) {
   for (const part of parts) {
     const component = toComponent(part, whole)

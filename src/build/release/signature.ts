@@ -6,7 +6,7 @@ const sha256Type = 2
  * macOS kills a program whose signature does not match its bytes. Bun signs programs that it compiles for Apple's own
  * processors; those for Intel keep only the signature of Bun itself (oven-sh/bun#39837).
  * @param file a program for one processor
- * @returns whether it has a signature of all bytes before it that matches them
+ * @returns whether it has a signature that covers all preceding bytes and matches them
  */
 export function hasValidSignature(file: Uint8Array): boolean {
   const bytes = Buffer.from(file.buffer, file.byteOffset, file.byteLength)
@@ -24,7 +24,7 @@ export function hasValidSignature(file: Uint8Array): boolean {
   })
 }
 
-/** After the header of 32 bytes come commands, each with its kind and its length. */
+/** The header of 32 bytes is followed by commands, each with a kind and a length. */
 function signaturePlace(bytes: Buffer): number | null {
   let at = 32
   for (let rest = bytes.readUInt32LE(16); rest > 0; rest--) {
@@ -34,7 +34,7 @@ function signaturePlace(bytes: Buffer): number | null {
   return null
 }
 
-/** A signature is a list of parts by kind and offset; one of them holds the hashes. */
+/** A signature is a list of parts, each with a kind and an offset; one part holds the hashes. */
 function findDirectory(bytes: Buffer, place: number): number | null {
   const parts = Array.from({ length: bytes.readUInt32BE(place + 8) }, (_, index) => place + bytes.readUInt32BE(place + 16 + index * 8))
   return parts.find((part) => bytes.readUInt32BE(part) === codeDirectory) ?? null

@@ -8,8 +8,8 @@ import { translatable } from '../../messages/message'
  */
 export type FeedCursor = {
   /**
-   * The epoch of the log: it changes when the database is moved or restored, because older snapshots then mean
-   * something else.
+   * The epoch of the log: it changes when the database is moved or restored, because older snapshots then have a
+   * different meaning.
    */
   epoch: string
   /** When it was created, in milliseconds since 1970. */
@@ -39,7 +39,7 @@ function parseSnapshot(text: string): Snapshot {
   return { xmin: BigInt(xmin), xmax: BigInt(xmax), running: new Set(running.split(',')) }
 }
 
-/** PostgreSQL parses no other form. */
+/** PostgreSQL does not parse any other form. */
 function isSnapshot(text: string): boolean {
   const [xmin = '', xmax = '', running = ''] = text.split(':')
   const ids = running === '' ? [] : running.split(',')

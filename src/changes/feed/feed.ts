@@ -6,13 +6,13 @@ import { type FeedBatch, presentCursor, readBatch } from './reader'
 
 /**
  * Sends the changes in the log to listeners. One reader serves all listeners of an instance, and none runs without
- * listeners. It reads after each request of this instance that has written, and five times a second for changes of
- * others: a read without changes costs one statement, while NOTIFY in a writer's transaction locks the whole server at
- * its commit, and LISTEN does not work through a pooler.
+ * listeners. It reads after each writing request of this instance, and five times a second for changes by others: a
+ * read without changes costs one statement, while NOTIFY in a writer's transaction locks the whole server at its
+ * commit, and LISTEN does not work through a pooler.
  */
 export type ChangeFeed = {
   /**
-   * @param take called with each batch that is read from now on, and with null when the feed stops
+   * @param take called with each batch read from now on, and with null when the feed stops
    * @returns a function that unsubscribes; resolves once any change committed from now on is sure to be in a batch
    */
   subscribe: (take: (batch: FeedBatch | null) => void) => Promise<() => void>
@@ -42,7 +42,9 @@ export function createChangeFeed(db: Db, events: Events): ChangeFeed {
     }
   }
 
-  /** The position of the reader. Concurrent subscribers start at the same position, and none moves it back. */
+  /**
+   * The position of the reader. Concurrent subscribers start at the same position, and a new one does not move it back.
+   */
   const begin = async (): Promise<FeedCursor> => {
     if (position) return position
     beginning ??= outsideOfScopes(() => presentCursor(db.query)).finally(() => {

@@ -36,12 +36,12 @@ export function readFeedFilter(pairs: readonly Pair[]): FeedFilter | null {
   return { names, plan }
 }
 
-/** Otherwise only the first change would show that PostgreSQL cannot read a value. @throws Failure invalid_request */
+/** Otherwise only the first change would reveal that PostgreSQL cannot read a value. @throws Failure invalid_request */
 export async function requireReadableValues({ query }: Pick<Db, 'query'>, plan: ReadPlan): Promise<void> {
   const writer = startStatement()
   const texts = constantTexts(plan, writer.parameter)
   if (texts.length === 0) return
-  // A select list has at most 1664 expressions. Without the count, PostgreSQL need not compute them.
+  // A select list has at most 1664 expressions. The count makes PostgreSQL compute all of them.
   const text = `select pg_catalog.count(v) from (values ${texts.map((each) => `((${each}) is null)`).join(', ')}) t (v)`
   await query(text, writer.parameters, { prepare: false }).catch((error) => throwReadFailure(error, plan))
 }

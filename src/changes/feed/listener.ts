@@ -12,7 +12,8 @@ import { type FeedBatch, presentCursor, readBatch } from './reader'
 import { sightOfEntries } from './sight'
 
 /**
- * What a listener receives: changes with the cursor after each, a new cursor alone, or the notice that it missed some.
+ * What a listener receives: changes with the cursor after each, a new cursor alone, or a notice that it missed some
+ * changes.
  */
 export type FeedEvent =
   | { kind: 'change'; cursor: FeedCursor; change: FeedChange }
@@ -62,7 +63,7 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
     let position = cursor && isWithinReach(cursor, present, listening) ? cursor : present
     yield [{ kind: cursor && position !== cursor ? 'reset' : 'position', cursor: position }]
     if (position === cursor) {
-      // Existing changes are always sent; a reader that disconnects ends this between two batches.
+      // Existing changes are always sent; a disconnect ends this between two batches.
       for (let isWhole = false; !isWhole; ) {
         const { feedTables } = await listening.reach()
         const batch = await outside(() => readBatch(listening.db.query, position, arrayLiteral(feedTables.map(({ id }) => id))))
@@ -93,10 +94,13 @@ export async function* listen(listening: Listening, cursor: FeedCursor | null): 
   }
 }
 
-/** A listener's statements belong to no request, so they end with none. */
+/** A listener's statements do not belong to a request, so they do not end with one. */
 const outside = <Result>(work: () => Promise<Result>): Promise<Result> => outsideOfScopes(work)
 
-/** A server whose counter of transactions is before the cursor's was restored: it lost what the reader has seen. */
+/**
+ * If the server's transaction counter is lower than the cursor's, the server was restored and has lost changes that the
+ * reader has seen.
+ */
 const isWithinReach = (cursor: FeedCursor, present: FeedCursor, { historyDays }: Listening): boolean =>
   cursor.epoch === present.epoch && xmaxOf(cursor.to ?? cursor.from) <= xmaxOf(present.from) && cursor.at > Date.now() - historyDays * dayMs
 
@@ -111,7 +115,8 @@ async function* eventsOf(listening: Listening, batch: FeedBatch): AsyncGenerator
     const change = isLeaving ? leaving(entry, table) : toFeedChange(entry, table, columns.get(table)!, listening.filter)
     if (change) events.push({ kind: 'change', cursor: batch.cursorAt(entry), change })
   }
-  // If the last changes are not the caller's, a reader that reconnects need not search them again.
+  // Even if the last changes are not for the caller, the new cursor spares a reader that reconnects from searching them
+  // again.
   if (batch.isWhole) events.push({ kind: 'position', cursor: batch.end })
   yield events
 }
@@ -135,7 +140,7 @@ function leaving(entry: LogEntry, table: Table): FeedChange {
   return { id, at, pk, oldPk, action: 'leave', by: nobody, requestId: null, changes: [], table: table.name, tableId: table.id }
 }
 
-/** All listeners wait until the same times, so that their callers are looked up together. */
+/** All listeners wake at the same times, so that their callers are looked up together. */
 function until(begin: (done: () => void) => void, intervalMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, intervalMs - (Date.now() % intervalMs))

@@ -13,12 +13,12 @@ export type FeedBatch = {
   isWhole: boolean
 }
 
-/** How many changes one statement reads. */
+/** The number of changes that one statement reads. */
 const batchSize = 2000
 
 /**
- * `$1` is a snapshot, `$2` a later one to read up to or null for now, `$3` an id to continue after, `$4` ids of tables
- * or null.
+ * `$1` is a snapshot, `$2` a later one to read up to (null: now), `$3` an id to continue after, `$4` the ids of tables
+ * (null: all).
  */
 const batchStatement = `select s.now, e.* from (select pg_catalog.pg_current_snapshot()::text as now) s left join (
     select ${entryColumns} from rowhouse.changes c

@@ -9,13 +9,13 @@ type FeedEvents = AsyncGenerator<FeedEvent[]>
 const heartbeatMs = 15_000
 /** A stream ends after an hour; its reader reconnects and continues. */
 const maxStreamMs = 60 * 60 * 1000
-/** In milliseconds, for browsers: how long they wait before they reconnect. */
+/** How long browsers wait before they reconnect, in milliseconds. */
 const retryMs = 1000
 
 export const streamHeaders = {
   'content-type': 'text/event-stream; charset=utf-8',
   'cache-control': 'private, no-store, no-transform',
-  // nginx would hold the events back until its buffer is full.
+  // nginx would otherwise hold events back until its buffer is full.
   'x-accel-buffering': 'no',
 }
 
@@ -58,13 +58,13 @@ function eventText(event: FeedEvent): string {
   return `${id}event: ${event.kind}\ndata: ${event.kind === 'change' ? JSON.stringify(event.change) : '{}'}\n\n`
 }
 
-/** Why a stream ended early: usually, because the credential is no longer valid. */
+/** Why a stream ended early, usually because the credential is no longer valid. */
 const endText = (error: unknown): string =>
   `event: end\ndata: ${JSON.stringify({ code: error instanceof Failure ? error.kind : 'unavailable' })}\n\n`
 
 /**
- * The available events, as soon as there are any, or after the given time. With `application/x-ndjson`, one line per
- * change; the cursor is also in the header `Feed-Cursor`.
+ * Returns the available events as soon as there are any, or after the given time. With `application/x-ndjson`, one line
+ * per change; the cursor is also in the header `Feed-Cursor`.
  */
 export async function collected(events: FeedEvents, ending: AbortController, waitMs: number, accept: string): Promise<Response> {
   const timer = setTimeout(() => ending.abort(), waitMs)

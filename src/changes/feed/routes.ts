@@ -60,7 +60,7 @@ const namedTables = parameter('query', 'tables', 'Names or ids, by commas; all t
 type FeedParameters = { references: string[] | null; after: string | null; waitS: number | null; pairs: Pair[] }
 
 /**
- * The parameters of a feed; all others are filters, also `tables` for the feed of one table.
+ * The parameters of a feed; all others are filters, including `tables` in the feed of one table.
  * @throws Failure invalid_request
  */
 function readFeedParameters(request: Request, { takesTables }: { takesTables: boolean }): FeedParameters {

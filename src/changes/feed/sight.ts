@@ -41,7 +41,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
   const condition = filter?.plan(tables, table).condition ?? null
   const all = () => entries.map((entry) => ({ entry, table, isLeaving: false }))
   if (!table.access && !condition) return all()
-  // The records removed by TRUNCATE are unknown; a listener who may see only some records learns nothing about it.
+  // The records that TRUNCATE removed are unknown, so a listener who may see only some records gets no event.
   const rows = entries.filter(({ operation }) => operation !== 'truncate')
   const conditionAt = (writer: StatementWriter, alias: string) =>
     [...readCondition(writer, table, alias), ...(condition ? [conditionText(writer, alias, condition)] : [])].join(' and ') || 'true'
@@ -52,7 +52,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
     const { isPresent, isSeen, wasSeen } = found.get(entry.id) ?? { isPresent: false, isSeen: false, wasSeen: false }
     if (entry.operation === 'delete') return wasSeen && judgesDeleted(table) ? [{ entry, table, isLeaving: false }] : []
     if (isSeen) return [{ entry, table, isLeaving: false }]
-    // An update logs only the values that it changed, which are too few for a rule when the record is gone.
+    // An update logs only the values that it changed. Once the record is gone, they are not enough to evaluate a rule.
     const hasLeft = wasSeen && (isPresent || !table.access)
     return hasLeft && entry.operation === 'update' ? [{ entry, table, isLeaving: true }] : []
   })
@@ -62,7 +62,7 @@ async function seenOf(query: Query, tables: Tables, table: Table, filter: FeedFi
 /**
  * Leaves out changes of a record whose key now belongs to another record: that the caller may read the other one does
  * not mean that they may read this one. Deleted records are judged by their own values. A later change may have an
- * earlier time, that of the beginning of its transaction, but not by more than a day.
+ * earlier time, since that is the time when its transaction began, but not by more than a day.
  */
 async function withoutEarlierRecords(query: Query, table: Table, seen: SeenEntry[]): Promise<SeenEntry[]> {
   const existing = seen.filter(({ entry }) => entry.operation !== 'delete').map(({ entry: { id, key, at } }) => ({ id, key, at }))
@@ -95,7 +95,7 @@ async function sightsOf(
   )
   const olds = writer.parameter(JSON.stringify(entries.map(({ old }) => old)), 'json')
   const [now, before] = [writer.alias(), writer.alias()]
-  // Without a record all its columns are null, which a condition may ask for.
+  // Without a record, all of its columns are null, and a condition may match null.
   const isPresent = `${columnText(now, table.primaryKey[0]!)} is not null`
   const text = `select i.item operator(pg_catalog.->>) 'id' as id, ${isPresent} as "isPresent", (${isPresent} and (${conditionAt(writer, now)})) is true as "isSeen", (${conditionAt(writer, before)}) is true as "wasSeen"
     from pg_catalog.jsonb_array_elements(${list}) with ordinality as i (item, place)
@@ -108,7 +108,7 @@ async function sightsOf(
   } catch (error) {
     if (!isUnfitValue(error)) throw error
     if (entries.length === 1) return new Map()
-    // By halves, so that one such value costs a few statements, not one for each entry.
+    // Splits the entries in half, so that one such value costs a few statements rather than one per entry.
     const middle = Math.ceil(entries.length / 2)
     const first = await sightsOf(query, table, entries.slice(0, middle), conditionAt)
     return new Map([...first, ...(await sightsOf(query, table, entries.slice(middle), conditionAt))])

@@ -12,7 +12,7 @@ import { withMovedDatabase } from '../moved-database'
 const probeEveryMs = 200
 /** There may be no service. */
 const maxTakeOverMs = 20_000
-/** How long a service may take to take over: the recovery of PostgreSQL can be slow. */
+/** The time limit for the service to take over: PostgreSQL's recovery can be slow. */
 const maxStartMs = 5 * 60_000
 /** How long a command may check the foreign keys. */
 const maxCommandMs = 5 * 60_000
@@ -46,7 +46,7 @@ async function finishOpened(own: Config, onChecked: (problems: string[]) => void
   }
 }
 
-/** For a service whose database was moved to the embedded one: a command may still have the data directory. */
+/** For a service whose database was moved to the embedded one: a command may still hold the data directory. */
 export async function awaitDataDir(own: Config, events: Events): Promise<void> {
   if (withMovedDatabase(own).databaseUrl) return
   const { dataDir } = findPlace(own)

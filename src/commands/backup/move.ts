@@ -144,7 +144,7 @@ async function openInside(
     await inside.stop()
     return openScratch(own)
   }
-  // A move that is refused at its plan leaves the old database where --undo finds it.
+  // If the plan of a move is rejected, the old database stays where --undo finds it.
   try {
     const scratch = await openScratch(own)
     await rehearse(scratch.target).finally(scratch.stop)
@@ -242,7 +242,7 @@ function report(progress: Work['progress'], problems: string[], sentence: string
   return 0
 }
 
-/** The schemas that a service with these settings uses of a database that it shares with others. */
+/** The schemas that a service with these settings uses in a shared database. */
 const servedSchemas = ({ schemas }: Config): string[] => [...new Set(['rowhouse', 'data', ...schemas])]
 
 async function cancelMove(own: Config, destination: Destination | null): Promise<number> {

@@ -7,6 +7,6 @@ export function lowerPriority(): void {
   try {
     setPriority(niceness)
   } catch {
-    // Not permitted everywhere, and nothing depends on it.
+    // Not permitted everywhere; nothing depends on it.
   }
 }

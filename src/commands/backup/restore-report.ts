@@ -9,7 +9,7 @@ import { describeContents } from './backup'
 export const inBucket =
   'Attachments were in a bucket and are not in the backup: set S3_BUCKET as before. If another service still uses that bucket, give this one a copy of it: each deletes files that its own records do not name.'
 
-/** The lines of the result. Those in `missing` say what could not be restored; `--quiet` prints them, too. */
+/** The lines of the result. Those in `missing` say what could not be restored; `--quiet` also prints them. */
 export function describeRestored(
   { dataDir, followed, lost, bucket }: Restored,
   { manifest, contents }: Pick<ReadBackup, 'manifest' | 'contents'>,
@@ -42,7 +42,10 @@ export function describeRestored(
 
 const endsEarly = ({ isTargetReached }: Followed, target: RequestedTarget | null) => !isTargetReached && target !== 'latest'
 
-/** A copy of the embedded database has the changes until the copy ended, a logical one those until it began. */
+/**
+ * A copy of the embedded database contains the changes until the end of the copy; a logical copy contains those until
+ * its beginning.
+ */
 export function describeTimes({ createdAt, logical }: BackupManifest, followed: Followed | null, target: RequestedTarget | null): string {
   if (followed) return `The backup is of ${createdAt}; ${describeFollowed(followed, target)}`
   return logical

@@ -52,7 +52,7 @@ export const restoreCommand: Command = {
     requireTableFlags(context)
     const target = readRequestedTarget(context)
     const passphrase = readPassphrase(context.config, context.environment)
-    // Before root is given up: only root may be able to read the file.
+    // Read before root is given up: only root may be able to read the file.
     const source = isUrl(file) ? await openBucketSource(file, context.config) : openSource(file)
     const progress = createProgress(context.switches.has('quiet'))
     try {

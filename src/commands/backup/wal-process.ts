@@ -9,7 +9,7 @@ const lookEveryMs = 1000
 const filesEveryMs = 10_000
 /** How long it pauses after a problem. */
 const problemPauseMs = 3000
-/** How often it reports its progress, also during a long write: silence means that it hangs. */
+/** How often it reports its progress, also during a long write: silence means that the process hangs. */
 const reportEveryMs = 5000
 
 const tell = (message: ArchiverMessage) => void process.send?.(message)

@@ -97,7 +97,8 @@ async function run(context: CommandContext, { from, to }: Places, progress: Prog
 }
 
 /**
- * A failure does not hold a storage's response, since failures are for callers of the API. @returns the last responses
+ * Collects the responses of storages, because a failure, which is meant for API callers, does not contain them.
+ * @returns the last responses
  */
 function collectProblems({ events }: Deps): () => string[] {
   let last: string | undefined

@@ -50,7 +50,7 @@ function realPath(path: string): string {
   }
 }
 
-/** How to start a service with a storage. */
+/** How to start the service with a storage. */
 export function describeStart(place: string, config: Config): string {
   const address = readBucketAddress(place)
   if (address) {

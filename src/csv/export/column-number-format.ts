@@ -1,13 +1,14 @@
 import { currencyDecimals, decimalsOf, separatesThousands } from '../../tables/column-types/descriptors'
 import { currencyIn } from '../../tables/notation'
 
-/** A spreadsheet shows at most 30 decimal places, and counts with 15 digits. */
+/** A spreadsheet shows at most 30 decimal places, and calculates with 15 digits. */
 const maxDecimals = 15
 
 /**
  * The number formats of a workbook (ECMA-376, 18.8.31) for the numbers of a column, with the decimals, the thousands
  * and the currency that the grid shows: the first for numbers without decimals, the next for those with one, and so on.
- * A single format with optional decimals would end 5 in a decimal point. Null for numbers that have no format.
+ * A single format with optional decimals would show 5 with a trailing decimal point. Null if the numbers have no
+ * format.
  */
 export function columnNumberFormats(type: string, options: Record<string, unknown>): string[] | null {
   const formatOf = numberFormat(type, options)

@@ -11,23 +11,23 @@ import type { ExportOutcome } from './log'
 export type ExportRequest = {
   statement: Statement
   format: ExportFormat
-  /** `firstMs` is the limit for the first rows, which need most of an expensive query. */
+  /** `firstMs` is the limit for the first rows, which take most of the time of an expensive query. */
   limits: { wholeMs: number; firstMs: number; idleMs: number }
-  /** The user: waiting exports get their turn by user. */
+  /** The user. Waiting exports take turns by user. */
   caller: string
   /** Aborted when the client leaves. */
   signal: AbortSignal
 }
 
 /**
- * Called once, when the export has succeeded or failed and before the last byte is sent. `error` is that of the
+ * Called once, when the export has succeeded or failed and before the last byte is sent. `error` is an error of the
  * service, not of the reader.
  */
 type Ended = (outcome: ExportOutcome, error?: unknown) => Promise<void>
 
 /**
  * Begins an export: runs the query and waits for its first rows, so that its errors can still be answered.
- * @returns the body; a later error breaks it off, so that an incomplete body never looks complete
+ * @returns the body; a later error aborts it, so that an incomplete body never looks complete
  * @throws Failure not_found, conflict, invalid_request, query_timeout, unavailable
  */
 export async function startExport(db: Db, gate: Semaphore, request: ExportRequest, ended: Ended): Promise<ReadableStream<Uint8Array>> {
@@ -47,7 +47,7 @@ export async function startExport(db: Db, gate: Semaphore, request: ExportReques
   }
 }
 
-/** @throws Failure query_timeout, unavailable if the reader has left; the query has ended then */
+/** @throws Failure query_timeout, unavailable if the reader has disconnected; the query has then ended */
 async function beginCopy(db: Db, request: ExportRequest): Promise<{ copy: CopyOut; first: Buffer | null }> {
   const { limits, signal } = request
   const beginning = new AbortController()
@@ -113,7 +113,7 @@ async function* encode(copy: CopyOut, first: Buffer | null, { begin, write, end 
   if (last.length) yield last
 }
 
-/** On demand: PostgreSQL sends no more than the reader takes. */
+/** Read on demand: PostgreSQL sends no more than the reader accepts. */
 function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }: ExportRequest, ended: Ended): ReadableStream<Uint8Array> {
   const hash = new Bun.CryptoHasher('sha256')
   let bytes = 0
@@ -127,8 +127,8 @@ function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }:
     const isWhole = state === 'complete'
     await ended({ state, bytes, rows: isWhole ? copy.rows() : null, sha256: isWhole ? hash.digest('hex') : null }, error)
   }
-  // An error breaks the connection without the chunk that would end the body properly. It has no value, since Bun would
-  // print the source lines of one to the standard error.
+  // An error breaks the connection without the chunk that would end the body properly. It is thrown without a value,
+  // because Bun would print the source lines of an error to standard error.
   const fail = (reason: string) => {
     if (isOver) return
     controller.error()
@@ -162,7 +162,7 @@ function bodyOf(copy: CopyOut, first: Buffer | null, { limits, signal, format }:
           controller.close()
         } catch (error) {
           if (isOver) return
-          // Recorded before the reader can notice it.
+          // Recorded before the reader can notice the end.
           await finish('failed', error)
           controller.error()
         }

@@ -39,14 +39,14 @@ export async function endExport(db: Db, id: string, { state, rows, bytes, sha256
   )
 }
 
-/** If an export is past its time limit, its instance has ended without recording the outcome. */
+/** An export that is past its time limit was lost: its instance ended without recording the outcome. */
 const findOne = `select pg_catalog.json_build_object('id', id, 'tableId', table_id,
     'state', case when state = 'running' and started_at < now() - pg_catalog.make_interval(secs => $3::double precision) then 'failed' else state end,
     'rows', rows, 'bytes', bytes, 'sha256', sha256, 'startedAt', ${timestampText('started_at')}, 'finishedAt', ${timestampText('finished_at')})::text as view
   from rowhouse.exports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /**
- * An export of the caller's own, for a day.
+ * Returns one of the caller's own exports, for a day.
  * @throws Failure not_found, also for another user's export and for a table that the token does not reach
  */
 export async function getExport(db: Db, { user, token }: Actor, id: string, limitMs: number): Promise<ExportView> {

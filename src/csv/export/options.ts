@@ -24,7 +24,7 @@ export type ExportOptions = {
 /** Parameters of the record list that have no meaning for a whole file. */
 const rejectedParameters = ['cursor', 'count', 'maxAffected', 'dryRun']
 
-/** The options that a kind does not have. A workbook is always for people, and has no text form. */
+/** The options that a kind of file does not support. A workbook is always for people and has no text format. */
 const missingOptions: Record<FileKind, readonly string[]> = { csv: [], xlsx: ['delimiter', 'formulas', 'bom', 'for', 'decimals'] }
 
 /**
@@ -66,7 +66,7 @@ export function readExportQuery(search: string, kind: FileKind): { options: Expo
   }
 }
 
-/** Reads one of two texts as true and the other as false; undefined for any other text. */
+/** Returns true for one of two texts, false for the other, and undefined for any other text. */
 const booleanOption = (yes: string[], no: string[]) => {
   const meanings = new Map([...yes.map((text) => [text, true] as const), ...no.map((text) => [text, false] as const)])
   return (text: string) => meanings.get(text)

@@ -11,7 +11,7 @@ import { recordName } from '../../tables/record-name'
 import { isShownOnce } from '../clock-sql'
 import { type NamedRecords, namesInColumn } from '../link-names'
 
-/** The reader of a file. A link to a table that the caller may not read keeps its key. */
+/** The reader of a file. A link to a table that the caller may not read is shown as its key. */
 export type Reader = NamedRecords & {
   timeZone: string
   decimals: DecimalMark
@@ -28,7 +28,7 @@ export const unspread = (output: PlannedOutput): PlannedOutput => {
 
 /**
  * SQL: a value as people read it in a spreadsheet: names of linked records and users, lists joined by commas,
- * timestamps in the reader's time zone, the reader's decimal mark. Null if it is written as for programs.
+ * timestamps in the reader's time zone, the reader's decimal mark. Null if it is written as it is for programs.
  */
 export function readableText(value: string, output: PlannedOutput, reader: Reader): string | null {
   const { value: planned, aggregate } = output
@@ -40,7 +40,7 @@ export function readableText(value: string, output: PlannedOutput, reader: Reade
   return names ? names(value) : singleText(value, column, column.comparedAs, reader)
 }
 
-/** SQL: one value without a name. Null if it is written as for programs. */
+/** SQL: one value without a name. Null if it is written as it is for programs. */
 function singleText(value: string, column: Column, sqlType: string, reader: Reader): string | null {
   if (sqlType === 'timestamp with time zone' || sqlType === 'timestamptz') return localTime(value, column, reader.timeZone)
   const type = valueType(column)
@@ -64,7 +64,7 @@ function clockText(seconds: string): string {
   return `(${sign} || ${units(3600)}::text || ':' || ${part(units(60))} || ':' || ${part(whole)})`
 }
 
-/** Whether cells hold names instead of keys, and so any text. Aggregates of keys have no names. */
+/** Whether cells hold names, which may be any text, instead of keys. Aggregates of keys have no names. */
 export const showsNames = ({ value, aggregate }: PlannedOutput, reader: Reader): boolean =>
   !aggregate &&
   value?.kind === 'field' &&
@@ -102,7 +102,8 @@ function writtenNames(list: string, names: (key: string) => string): string {
 
 /**
  * As spreadsheets read it: without an offset, and with seconds only if they are not 0. A time that clocks of the zone
- * do not show exactly once, within the years 1 to 9999, is written as for programs: an import can read it again.
+ * do not show exactly once, within the years 1 to 9999, is written as it is for programs, so that an import can read it
+ * again.
  */
 function localTime(value: string, column: Column, timeZone: string): string {
   const zone = literal(timeZone)

@@ -27,7 +27,7 @@ import type { Reader } from './people'
 import { cellsStatement } from './statement'
 import { workbookFormat } from './workbook-format'
 
-/** How long an export may wait for a place among the running ones. */
+/** How long an export may wait for its turn. */
 const exportWaitMs = 5000
 
 export const exportRoutes = (deps: Deps) => {
@@ -49,7 +49,7 @@ export const exportRoutes = (deps: Deps) => {
   const recordEnd = async (id: string, startedAt: number, outcome: ExportOutcome) => {
     const ending = outcome.state === 'complete' ? 'ok' : outcome.state
     events.emit({ kind: 'job_ended', job: 'export', outcome: ending, durationMs: performance.now() - startedAt })
-    // Also for a request that has ended.
+    // Allowed even after the request has ended.
     await outsideOfScopes(() => endExport(db, id, outcome)).catch((failure) =>
       events.emit({ kind: 'background_failed', task: 'recording an export', error: failure }),
     )
@@ -64,7 +64,8 @@ export const exportRoutes = (deps: Deps) => {
     events.emit({ kind: 'job_started', job: 'export' })
     const startedAt = performance.now()
     const endBody = async (outcome: ExportOutcome, error?: unknown) => {
-      // Sent bytes still get the time to arrive; a reader that takes nothing no longer holds the connection.
+      // Bytes that were sent still have time to arrive, but a reader that accepts nothing no longer holds the
+      // connection.
       infoOf(request).closeWhenIdle(outcome.state === 'complete' ? limits.idleMs : brokenOffMs)
       if (error) {
         const { id: requestId } = infoOf(request)
@@ -72,14 +73,14 @@ export const exportRoutes = (deps: Deps) => {
       }
       await recordEnd(id, startedAt, outcome)
     }
-    // The query has a limit of its own, whose error says what took so long.
+    // The query has its own time limit, whose error explains what took so long.
     infoOf(request).takeTime(limits.wholeMs + exportWaitMs)
     try {
       const body = await startExport(db, gate, { ...asked, limits, caller: actor.user.id, signal: request.signal }, endBody)
       return new Response(body, { headers: { ...exportHeaders(table, kind), 'x-export-id': id } })
     } catch (error) {
       await recordEnd(id, startedAt, { state: request.signal.aborted ? 'cancelled' : 'failed', rows: null, bytes: 0, sha256: null })
-      // The connection still has to carry the error, or the response to a second try.
+      // The connection must still carry the error, or the response to a retry.
       infoOf(request).closeWhenIdle(limits.firstMs)
       throw error
     }

@@ -22,8 +22,7 @@ export function cellsStatement(plan: LevelPlan, isEscaped: boolean, origin = '',
   const cells = plan.outputs.map(unspread).map((output, index) => {
     const value = `r.${identifier(output.name)}`
     const cell = (reader && readableText(value, output, reader)) ?? cellText(value, kindOf(output), origin)
-    // The columns have no names of their own here: we write the header line, and an escaped name may be longer than
-    // PostgreSQL allows.
+    // The columns are unnamed here: we write the header line, and an escaped name may be longer than PostgreSQL allows.
     return `${isEscaped && (isSpreadsheetText(output) || (reader && showsNames(output, reader))) ? inert(cell) : cell} as c${index}`
   })
   return bindLater({ text: `select ${cells.join(', ')} from (${text}) r`, parameters }, reader && callerOf(reader.tables.list))

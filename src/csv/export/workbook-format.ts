@@ -19,7 +19,7 @@ export function workbookFormat(sheetName: string, outputs: readonly PlannedOutpu
     reader.timeZone,
   )
   return {
-    // One row is one line, whatever it holds.
+    // Each row is one line, whatever its values.
     copyOptions: `format text, encoding 'UTF8'`,
     maxRecords: maxSheetRows - 1,
     begin,

@@ -3,9 +3,10 @@ import type { Column, Table } from '../../tables/model'
 /**
  * A column of the table that the file fills. `cell` is the index of its cell in the record, from 0, or -1 without a
  * cell. `kept` names a column of the staging table with the value for an empty cell; a key has one when it must be
- * known before the record is inserted. `isPlain` is false when the file writes such values in a notation of its own:
- * the staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of
- * a record with an empty cell, if other records have a number in the file. `links` has the records that the cells name.
+ * known before the record is inserted. `isPlain` is false if the file writes such values in a different notation: the
+ * staging table then has a second column with the value as PostgreSQL reads it. `counted` is SQL for the number of a
+ * record with an empty cell, if other records have a number in the file. `links` holds the records to which the cells
+ * refer.
  */
 export type Filled = { column: Column; cell: number; kept?: string; isPlain?: boolean; counted?: string; links?: LinkTable }
 
@@ -15,11 +16,11 @@ export type LinkTable = { table: string; target: string }
 export type Assignment = {
   filled: Filled[]
   /**
-   * Names of the header that are skipped: the request ignores them, or only Rowhouse or PostgreSQL writes their
+   * Names in the header that are skipped: the request ignores them, or only Rowhouse or PostgreSQL writes their
    * columns.
    */
   ignored: string[]
-  /** The cells that have no name in the header, from 0. */
+  /** The indexes, from 0, of cells without a name in the header. */
   unnamed: number[]
   /** The columns that identify an existing record; empty for inserts. */
   key: Filled[]
@@ -30,8 +31,8 @@ const linksToItself = ({ id, schema, name, foreignKeys }: Table, column: Column)
   foreignKeys.some(({ columns, target }) => columns.includes(column.name) && target.schema === schema && target.name === name)
 
 /**
- * The assignment without the optional links of the table to itself. Null if it has no such links or nothing else, and
- * for a caller with access rules, which may read the links.
+ * The assignment without the optional links of the table to itself. Null if there are no such links or nothing else,
+ * and for a caller with access rules, since the rules may read the links.
  */
 export function withoutOwnLinks(table: Table, assignment: Assignment): Assignment | null {
   const { filled, key } = assignment

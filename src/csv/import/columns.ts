@@ -57,8 +57,8 @@ export function assignColumns(table: Table, names: readonly string[], line: numb
 }
 
 /**
- * Links are rows of a join table that refer to the record's primary key. So the key of every record must be known
- * before.
+ * Links are rows of a join table that refer to the record's primary key. So the key of every record must be known in
+ * advance.
  */
 function withKeys(table: Table, filled: Filled[], { mode, on }: ImportOptions, line: number): Filled[] {
   if (mode === 'upsert' && on && !(on.length === table.primaryKey.length && on.every((name) => table.primaryKey.includes(name)))) {

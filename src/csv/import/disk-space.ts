@@ -5,15 +5,15 @@ import type { Config } from '../../ops/settings/config'
 import type { FileSize } from './log'
 
 /**
- * The free space on the disk of the embedded PostgreSQL. A PostgreSQL that cannot write its log stops, and all requests
- * fail with it, reads too; so imports stop before. The disk of an external database is not known; that database reports
- * a full disk itself.
+ * The free space on the disk of the embedded PostgreSQL. A PostgreSQL that cannot write its log stops, and then all
+ * requests fail, including reads. So imports stop before that. The disk of an external database is not known; that
+ * database reports a full disk itself.
  */
 export type DiskSpace = {
-  /** @throws Failure insufficient_storage when this many more bytes do not fit */
+  /** @throws Failure insufficient_storage if this many more bytes do not fit */
   require: (bytes: number) => Promise<void>
   /**
-   * The same for a file that waits in the data directory for its turn, whether the database is embedded or not.
+   * Checks the same for a file that waits in the data directory for its turn, whether or not the database is embedded.
    * @throws Failure insufficient_storage
    */
   requireForQueue: (bytes: number) => Promise<void>
@@ -21,7 +21,7 @@ export type DiskSpace = {
   watch: (full: (failure: Failure) => void) => () => void
 }
 
-/** Disks write some hundred megabytes a second, and ROWHOUSE_MIN_FREE_BYTES is meant to be larger than that. */
+/** Disks write several hundred megabytes a second, and ROWHOUSE_MIN_FREE_BYTES should be larger than that. */
 const lookEveryMs = 100
 
 export function createDiskSpace({ databaseUrl, dataDir, minFreeBytes }: Config): DiskSpace {
@@ -55,11 +55,11 @@ const diskFull = () =>
     hint: translatable('Ask your administrator to free some space; ROWHOUSE_MIN_FREE_BYTES stays free.'),
   })
 
-/** A row of PostgreSQL has a head of 24 bytes and a few for each value, and an entry in the index of its key. */
+/** A PostgreSQL row has a header of 24 bytes, a few bytes for each value, and an entry in the index of its key. */
 const rowBytes = 48
 const entryBytes = 64
 /**
- * The write-ahead log holds the written data once more, and old pages. PostgreSQL reuses it beyond this size
+ * The write-ahead log contains the written data again, and old pages. PostgreSQL reuses it beyond this size
  * (max_wal_size).
  */
 const maxLogBytes = 2 ** 31

@@ -52,7 +52,7 @@ export async function readHeader(source: AsyncIterator<Uint8Array>, { delimiter,
     const readings = (asked ? [asked] : Object.values(delimiters)).map((each) => readFirst(bytes, each, isWhole))
     const isTooLong = bytes.length > maxHeaderBytes
     if (!isWhole && !isTooLong && readings.includes(null)) {
-      // Read twice as much as before, since all of it is parsed again.
+      // Each read doubles the size, since all of it is parsed again.
       const wanted = Math.min(2 * bytes.length, maxHeaderBytes + 1)
       while (!isWhole && bytes.length < wanted) await readMore()
       continue

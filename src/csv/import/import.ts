@@ -64,18 +64,18 @@ export type ImportResult = {
 export type ImportJob = {
   actor: Actor
   options: ImportOptions
-  /** Null if the caller does not correct cells: problems then do not hold the texts of cells. */
+  /** Null if the caller does not correct cells: problems then do not include the texts of cells. */
   corrections: readonly Correction[] | null
   /** The bytes of the file, as they arrive. */
   source: AsyncIterable<Uint8Array>
-  /** From a line of the file to the row of the sheet, which problems name. The line itself if left out. */
+  /** Maps a line of the file to the row of the sheet that problems name. If omitted, problems name the line. */
   rowOf?: (line: number) => number
   /** The names that may replace keys in columns of links and users. */
   names: NamedRecords
   /** Adds the facts about a workbook to the result: its sheet, and the cells of problems. */
   complete?: <Result extends object>(result: Result) => Result
   limitMs: number
-  /** Aborted when the client leaves or the time is up. The reason of the signal is then thrown. */
+  /** Aborts when the client disconnects or the time is up. The signal's reason is then thrown. */
   signal: AbortSignal
   /** Called when the whole file has been read, before any of it is written. An error that it throws ends the import. */
   beforeWrite: (query: Query, size: FileSize) => Promise<void>

@@ -3,7 +3,7 @@ import type { Query } from '../../db/pool/open'
 import { findAnswer, type KeyedRequest, keepAnswer, readKeyedRequest, withoutRules } from '../../records/idempotency'
 import type { UploadedFile } from './request'
 
-/** The Idempotency-Key of an import. Its file is hashed while it is read. @throws Failure invalid_request */
+/** The Idempotency-Key of an import. The file is hashed while it is read. @throws Failure invalid_request */
 export function openKeyedFile({ request, actor }: { request: Request; actor: Actor }) {
   if (!readKeyedRequest(request, actor, '', withoutRules)) return null
   const hash = new Bun.CryptoHasher('sha256')

@@ -23,7 +23,7 @@ export const ImportView = t.Object({
 })
 export type ImportView = Omit<typeof ImportView.static, 'result' | 'problem'> & { result: object | null; problem: object | null }
 
-/** The part of a file that has been read so far. */
+/** How much of a file has been read so far. */
 export type FileSize = { rows: number; bytes: number }
 
 const retention = `interval '1 day'`
@@ -54,8 +54,8 @@ export async function beginImport(db: Db, { userId, tableId, state, rows, bytes 
 }
 
 /**
- * Records that a queued import begins to run. @throws Failure conflict when it was cancelled, or counted as lost,
- * before
+ * Records that a queued import begins to run. @throws Failure conflict if it was cancelled or counted as lost before
+ * that
  */
 export async function startQueuedImport(db: Db, id: string): Promise<void> {
   const rows = await db.query(`update rowhouse.imports set state = 'running' where id = $1::uuid and state = 'queued' returning 1`, [id])
@@ -76,7 +76,7 @@ export async function renewImport(db: Db, id: string): Promise<boolean> {
 /**
  * Every way to end an import changes this one row, so exactly one of them succeeds. It runs in the transaction of the
  * import, so the records exist if and only if the import is complete.
- * @throws Failure conflict when it was cancelled, or counted as lost, before
+ * @throws Failure conflict if it was cancelled or counted as lost before that
  */
 export async function completeImport(query: Query, id: string, result: object): Promise<void> {
   const tableId = (result as { table?: { id: string } }).table?.id ?? null
@@ -102,7 +102,7 @@ const findOne = `select json_build_object('id', id, 'tableId', table_id, 'state'
   from rowhouse.imports where id = $1::uuid and user_id = $2::uuid and started_at > now() - ${retention}`
 
 /**
- * An import of the caller's own, for a day.
+ * Returns one of the caller's own imports, for a day.
  * @throws Failure not_found, also for another user's import and for a table that the token may not reach
  */
 export async function getImport(db: Db, { user, token }: Actor, id: string): Promise<ImportView> {

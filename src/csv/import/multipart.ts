@@ -9,8 +9,8 @@ export const isForm = (contentType: string): boolean => /^multipart\/form-data\b
 
 /**
  * Reads a form up to its file; the bytes of the file are then streamed (RFC 7578).
- * @throws Failure invalid_request for a malformed form or one without a file; while the file is read, also for fields
- * after it
+ * @throws Failure invalid_request for a malformed form or one without a file; while the file is read, also if fields
+ * follow it
  */
 export async function readForm(contentType: string, source: AsyncIterable<Uint8Array>): Promise<CsvForm> {
   const fields = new Map<string, string>()

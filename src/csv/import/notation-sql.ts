@@ -16,7 +16,7 @@ type WrittenColumn = Pick<Column, 'type' | 'comparedAs'>
 
 /**
  * SQL: a cell as people write it → the form that PostgreSQL reads. Null if the notation does not apply to such a
- * column. A cell without such a form changes as little as possible, so that it is reported as unreadable.
+ * column. A cell that cannot be converted is changed as little as possible, so that it is reported as unreadable.
  */
 export function plainCell(
   { type, comparedAs }: WrittenColumn,

@@ -10,19 +10,19 @@ import { readRecords } from '../reader'
 import { type FileNotation, formulaForms } from './notation-sql'
 import type { SheetOptions } from './workbook/sheet'
 
-/** The contents of cells in link columns: only keys, only names, or either if left out. */
+/** The contents of cells in link columns: only keys, only names, or either if omitted. */
 const linkForms = ['keys', 'names'] as const
 export type LinkForm = (typeof linkForms)[number]
 
 export type ImportOptions = {
   mode: 'insert' | 'upsert'
-  /** The columns by which an upsert finds an existing record; the primary key if left out. */
+  /** The columns by which an upsert finds an existing record; the primary key if omitted. */
   on?: string[]
   isDryRun: boolean
   hasHeader: boolean
   /** Column names by position, which replace the header's; an empty name skips the cell. */
   columns?: string[]
-  /** From a name of the header to the name of a column. */
+  /** Maps a name in the header to the name of a column. */
   mapping: Map<string, string>
   isUnknownIgnored: boolean
   delimiter?: Delimiter

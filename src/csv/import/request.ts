@@ -23,7 +23,7 @@ export async function readUploadedFile(request: Request, chunks: AsyncIterable<U
     })
   }
   const declared = new Map(parameters.map((part) => part.toLowerCase().replaceAll('"', '').split('=') as [string, string]))
-  // Many clients declare UTF-8 for every file, so only another encoding is taken as the file's.
+  // Many clients declare UTF-8 for every file, so the declaration counts only if it names another encoding.
   const encoding = encodings.find((known) => known === declared.get('charset') && known !== 'utf-8')
   return {
     source: chunks,

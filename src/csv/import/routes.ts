@@ -45,7 +45,7 @@ export const importRoutes = (deps: Deps) => {
 
   const namesFor = async (actor: Actor) => ({ tables: await tablesFor(catalog, actor), canNameUsers: canNameUsers(actor) })
 
-  // The file may take an hour to arrive, and longer to have its turn, so the caller is authorized again after that.
+  // The file may take an hour to arrive, and longer to get its turn, so the caller is then authorized again.
   const intoTable = async (sender: Actor, tableId: string, request: Request) => {
     let actor = sender
     let rulesKey: string | undefined
@@ -53,7 +53,7 @@ export const importRoutes = (deps: Deps) => {
       actor = await reauthorize(deps, request, editor)
       const table = await getTable(catalog, actor, tableId)
       const now = await tablesFor(catalog, actor)
-      // The table and its columns were narrowed by the rules of that time.
+      // The table and its columns were narrowed by the rules as they were at that time.
       if (rulesKey !== undefined && rulesKey !== now.rulesKey) throw accessChanged(table)
       return table.id
     }
@@ -62,9 +62,9 @@ export const importRoutes = (deps: Deps) => {
       const file = await open()
       rejectFormParameters(file.fields)
       const corrections = readCorrections(file.fields.get('corrections'))
-      // Read the table after the file: it may have changed while the import waited for its turn.
+      // Reads the table after the file: it may have changed while the import waited for its turn.
       const names = await namesFor(actor)
-      // Before the table, so that the check also finds rules that change in between.
+      // Done before reading the table, so that the check also finds rules that change in between.
       rulesKey = names.tables.rulesKey
       const table = await getTable(catalog, actor, tableId)
       const options = { ...asked, encoding: asked.encoding ?? file.encoding, hasHeader: file.hasHeader ?? asked.hasHeader }
@@ -101,7 +101,7 @@ export const importRoutes = (deps: Deps) => {
       const columnName = (header: string) => columnNames.get(header) ?? header
       const names = await namesFor(actor)
       return importFrom({ ...job, source: file.source, options, columnName, width: 0, maxUploadBytes: config.maxUploadBytes }, (read) => {
-        // The numbers of a workbook have a point, whatever its texts look like.
+        // The numbers of a workbook have a decimal point, whatever its texts look like.
         const decimals = options.decimals ?? (read.rowOf ? 'point' : undefined)
         return importTable(db, catalog, {
           ...job,

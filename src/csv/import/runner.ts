@@ -19,7 +19,7 @@ import { prefersAsync, type RequestTimeout, readUploadedFile, requestTimeout, ty
 import { type SpooledFile, spoolFile } from './spool'
 import { openUpload } from './upload'
 
-/** The longest time that a request waits for a place among the running imports. */
+/** The maximum time that a request waits for its turn among the running imports. */
 const importWaitMs = 5000
 
 /** The number of imports of one user that may wait on this instance. Each keeps its file on the disk. */
@@ -36,7 +36,7 @@ type ImportRequest = {
   check: () => Promise<string | null>
 }
 type RunningImport = Pick<ImportJob, 'limitMs' | 'signal' | 'beforeWrite' | 'beforeCommit'> & {
-  /** Writes a file to the disk that has to be read twice. */
+  /** Writes a file that must be read twice to the disk. */
   spool: (source: ImportJob['source']) => Promise<SpooledFile>
 }
 type ImportWork = (job: RunningImport, open: () => Promise<UploadedFile>) => Promise<object>
@@ -60,7 +60,7 @@ const busy: BusyMessage = (isOwn) =>
     : translatable('Too many imports are running. Send Prefer: respond-async to queue the import.')
 
 /**
- * Runs imports: gives each a place and a time limit, and responds when it is complete, or, if the client does not wait,
+ * Runs imports: gives each its turn and a time limit, and responds when it is complete or, if the client does not wait,
  * when its file has arrived.
  */
 export function createImportRunner(deps: Deps): (asked: ImportRequest, work: ImportWork) => Promise<Response> {
@@ -79,7 +79,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     lasting.outliveClient()
     // A renewal that waits for the database also covers those that would follow meanwhile, so they are skipped.
     const renew = unlessRunning(async () => {
-      // When the database is away, the import itself fails.
+      // If the database is unavailable, the import itself fails.
       if (!(await renewImport(db, id).catch(() => true))) lasting.abort(importCancelled())
     })
     const timer = setInterval(() => void outsideOfScopes(renew), renewEveryMs)
@@ -136,7 +136,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     const runQueued = async () => {
       const withdrawal = new AbortController()
       const turn = gate.enqueue(caller, AbortSignal.any([signal, withdrawal.signal]), maxQueued)
-      // The error is thrown where the turn is awaited, below.
+      // The error is thrown below, where the turn is awaited.
       turn.catch(() => {})
       let file: SpooledFile | undefined
       const open = async () => {
@@ -183,7 +183,7 @@ export function createImportRunner(deps: Deps): (asked: ImportRequest, work: Imp
     })
     running.then(
       () => ended('ok'),
-      // A second try with the same key gets the answer of the first.
+      // A retry with the same key gets the response of the first attempt.
       (error) => ended(error instanceof Answered ? 'ok' : 'failed'),
     )
     const first = await Promise.race([running, begun.promise])

@@ -5,7 +5,7 @@ import { translatable } from '../../messages/message'
 import { isDiskFull } from '../../ops/disk-full'
 import { writeAll } from '../../ops/write-file'
 
-/** A file that waits on the disk for its turn. */
+/** A file on disk that is waiting for its turn. */
 export type SpooledFile = {
   bytes: number
   chunks: () => AsyncGenerator<Uint8Array>
@@ -20,8 +20,8 @@ const bytesBetweenChecks = 16 * 2 ** 20
 const chunkBytes = 256 * 1024
 
 /**
- * Writes a file to the disk until its turn. The file has no name in the folder, so its space is free again when it is
- * closed, and when the process ends for any reason.
+ * Stores a file on disk until its turn. The file has no name in the folder, so its space is freed when it is closed,
+ * and when the process ends for any reason.
  * @param requireSpace throws when this many more bytes do not fit
  * @throws Failure insufficient_storage; unavailable when the folder cannot be written; the errors of `source` and
  * `requireSpace`
@@ -73,7 +73,7 @@ function throwDiskFailure(error: unknown): never {
 
 async function* readFrom(handle: FileHandle): AsyncGenerator<Uint8Array> {
   for (let position = 0; ; ) {
-    // A new buffer each time: the one before may still be on its way to the database.
+    // A new buffer each time: the previous one may still be in transit to the database.
     const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes, position)
     if (bytesRead === 0) return
     position += bytesRead

@@ -44,7 +44,7 @@ export const needsActor = (table: Table): boolean => filledByUs(table, ['created
 
 const stored = (filled: Filled[]) => filled.filter(({ column }) => !column.joinTable)
 
-/** A range of the staged records by ctid: those after `after`, up to `upTo`. */
+/** A range of the staged records by ctid: those after `after`, up to and including `upTo`. */
 export type StagedRange = { after: string; upTo: string; count: number }
 
 /** The ctids come from PostgreSQL, but are checked before they become SQL. */
@@ -80,8 +80,8 @@ export function insertStaged(
 }
 
 /**
- * One statement, so one snapshot: each record is either found and changed, or inserted. Returns one row: `updated`,
- * `inserted`. A record with an empty key is new if PostgreSQL generates the key.
+ * One statement and thus one snapshot: each record is either found and changed, or inserted. Returns one row:
+ * `updated`, `inserted`. A record with an empty key is new if PostgreSQL generates the key.
  */
 export function upsertStaged(table: Table, { filled, key }: Assignment, parameters: readonly string[], range?: StagedRange): Statement {
   const writer = startStatement()
@@ -102,7 +102,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
     })
     .join(' and ')
   const changed = cells.filter(({ column }) => !key.some((part) => part.column === column))
-  // An empty cell leaves an existing record its key and its numbers: only new records get others.
+  // With an empty cell, an existing record keeps its key and its numbers; only new records get new ones.
   const keeping = changed.filter((cell) => isCounted(cell) || table.primaryKey.includes(cell.column.name))
   const given = keeping.map((cell, index) => `${filledValue(cell, table.isOwn)} as g${index}`)
   const changedValue = (cell: Filled) =>
@@ -112,7 +112,7 @@ export function upsertStaged(table: Table, { filled, key }: Assignment, paramete
     ...filledByUs(table, ['updatedBy']).map(({ name, sqlType }) => `${identifier(name)} = $1::${sqlType}`),
   ]
   const own = filledByUs(table, ['createdBy', 'updatedBy'])
-  // PostgreSQL computes generated columns itself, and refuses a statement that names them.
+  // PostgreSQL computes generated columns itself and rejects a statement that sets them.
   const sent = cells.filter(({ column }) => column.filledBy !== 'generated')
   const insertedColumns = [...sent.map(({ column }) => column), ...own]
   const inserted = [
@@ -145,7 +145,7 @@ export function repeatedKey(table: Table, key: Filled[]): string {
   return `select from ${staging} s where ${isWhole} group by ${parts.map((part) => keyValue(table, namesIn(key), part)).join(', ')} having count(*) ${operator('>')} 1 limit 1`
 }
 
-/** Returns one row: how many records have no whole key. Each of them is a new record. */
+/** Returns one row: how many records lack a part of their key. Each of them is a new record. */
 export function countWithoutKey(table: Table, key: Filled[]): string {
   const isEmpty = key.map((part) => `${filledValue(part, table.isOwn)} is null`)
   return `select pg_catalog.count(*)::int as "withoutKey" from ${staging} s where ${isEmpty.join(' or ')}`
@@ -154,7 +154,7 @@ export function countWithoutKey(table: Table, key: Filled[]): string {
 const isCounted = ({ column: { filledBy, defaultExpression } }: Filled): boolean =>
   /^identity/.test(filledBy) || /^nextval\(/.test(defaultExpression ?? '')
 
-/** A text may hold other keys than numbers. */
+/** A text column may hold keys other than numbers. */
 const countedCells = ({ filled }: Assignment): Filled[] => filled.filter((cell) => isCounted(cell) && !isTextColumn(cell.column))
 
 const largestText = (table: Table, name: string) => `(select pg_catalog.max(${identifier(name)})::bigint from ${qualifiedName(table)})`
@@ -202,7 +202,7 @@ export function linkStaged(table: Table, { filled, key }: Assignment, range?: St
 
 /**
  * Returns one row if the caller may not write one of the records with the links that it has now; null if no rule reads
- * links. In an upsert a record with a key may be new or not, and must meet both rules.
+ * links. In an upsert, a record with a key may or may not be new, so it must meet both rules.
  */
 export function deniedStaged(table: Table, { filled, key }: Assignment, range?: StagedRange): Statement | null {
   if (!filled.some(({ column }) => column.joinTable)) return null

@@ -13,6 +13,6 @@ export async function unnamedColumns(session: ImportSession, { unnamed }: Assign
   })
 }
 
-/** One row with the numbers of cells that are not empty, `n3` for the cell 3. */
+/** One row with the number of non-empty cells of each column, such as `n3` for cell 3. */
 const countFilled = (cells: readonly number[]): string =>
   `select ${cells.map((cell) => `(pg_catalog.count(*) filter (where ${cellName(cell)} <> ''))::int as n${cell}`).join(', ')} from ${staging} s`

@@ -5,22 +5,22 @@ import { withTimeout } from '../../timeout'
 
 export type UploadLimits = { mostBytes: number; idleMs: number; signal: AbortSignal }
 
-/** The body of a request, piece by piece. */
+/** The body of a request, in chunks. */
 export type CsvUpload = {
   /**
    * Read on demand: the sender waits while no chunk is requested.
-   * @throws as `readBody`, and unsupported_media_type for a compressed body
+   * @throws like `readBody`, and unsupported_media_type for a compressed body
    */
   chunks: AsyncGenerator<Uint8Array>
   /**
-   * Reads and drops the rest of the body, so that the response is sent after it. A proxy that is still sending takes an
-   * early response, or a closed connection, for a failure of the service (nginx: 502). Never throws: it does not wait
-   * for a body that is too large, too slow or broken off.
+   * Reads and drops the rest of the body, so that the response is sent after it. A proxy that is still sending treats
+   * an early response or a closed connection as a failure of the service (nginx: 502). Never throws, and does not wait
+   * for a body that is too large, too slow or interrupted.
    */
   discard: () => Promise<void>
 }
 
-/** If fewer bytes than this arrive within `idleMs`, the sender has stalled: one byte a minute is a stall, too. */
+/** If fewer bytes than this arrive within `idleMs`, the sender has stalled: one byte a minute is also a stall. */
 const minBytes = 16 * 1024
 
 export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
@@ -33,7 +33,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
         hint: translatable('Send it without Content-Encoding.'),
       })
     }
-    // Not `yield*`: a consumer that stops in the middle would end the body, too.
+    // Not `yield*`: a consumer that stops in the middle would also end the body.
     for (let next = await body.next(); !next.done; next = await body.next()) {
       signal.throwIfAborted()
       yield next.value
@@ -41,7 +41,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
   }
   const discard = async () => {
     const { kind } = (signal.reason ?? {}) as { kind?: unknown }
-    // After the client has left, or has used up its time, the rest is not read.
+    // Once the client has disconnected or used up its time, the rest is not read.
     if (signal.aborted && kind !== 'insufficient_storage') return
     try {
       while (!(await body.next()).done);
@@ -51,7 +51,7 @@ export function openUpload(request: Request, limits: UploadLimits): CsvUpload {
 }
 
 /**
- * Yields the body piece by piece, so that it is never whole in memory.
+ * Yields the body in chunks, so that it is never completely in memory.
  * @throws Failure payload_too_large; invalid_request when the sender stalls or leaves
  */
 async function* readBody(request: Request, { mostBytes, idleMs }: UploadLimits): AsyncGenerator<Uint8Array> {

@@ -29,7 +29,7 @@ const family = ({ comparedAs }: Column) => familyOf(comparedAs)
 /** Types that accept any text. An empty cell in quotes is an empty text in their columns, and null in most others. */
 export const isTextColumn = (column: Column): boolean => family(column) === 'text'
 
-/** Whether blanks at the end of a text do not count when it is compared. */
+/** Whether comparisons ignore blanks at the end of a text. */
 export const isPadded = ({ comparedAs }: Column): boolean => comparedType(comparedAs) === 'bpchar'
 
 /** Text, and other types that have an empty value. */
@@ -55,7 +55,7 @@ function form(column: Column, isOwn: boolean, cell: string): string | null {
     return `(${day} and ${isZoned(type) ? hasOffset(cell) : `not ${tellsZone(cell)}`})`
   }
   if (/^time( without time zone)?$/.test(type)) return `${cell} ~ ${literal(clockPattern)}`
-  // The signs of currencies may have any letters.
+  // Currency signs may contain any letters.
   if (type === 'money') return numbered(column, cell)
   if (/^(numeric|decimal|real|float|double)/.test(type)) return `(${isDecimal(cell)} and ${numbered(column, cell)})`
   return /^(smallint|integer|bigint)$/.test(type) ? isDecimal(cell) : null
@@ -86,7 +86,8 @@ function numbered({ type, options }: Column, cell: string): string {
 /** The cell as a value of its column. An invalid cell raises an error, and `invalidText` finds it. */
 function cellValueText(column: Column, cell: string, isOwn: boolean): string {
   const { sqlType } = column
-  // Without a length: the assignment itself refuses a text that is too long, and a cast would cut it.
+  // The type has no length here: the assignment itself rejects a text that is too long, whereas a cast would truncate
+  // it.
   if (isTextColumn(column)) return isPadded(column) ? `${cell}::bpchar` : cell
   const given = present(column, cell)
   const shape = form(column, isOwn, cell)
@@ -108,7 +109,7 @@ export function filledValue(filled: Filled, isOwn: boolean): string {
   return links && !isTextColumn(column) ? `${value}::${column.sqlType}` : cellValueText(column, value, isOwn)
 }
 
-/** People write lists with commas; only tables that Rowhouse did not make take PostgreSQL's own form alone. */
+/** People write lists with commas; only tables that Rowhouse did not create accept PostgreSQL's own form alone. */
 function listValueText({ type, options }: Column, given: string): string {
   if (type !== 'multiSelect' && type !== 'manyLinks') return `(${given})`
   const choices = type === 'multiSelect' ? choicesOf(options) : []
@@ -127,7 +128,7 @@ export function filledText(table: Table, filled: Filled): string {
 
 export function fallbackText(table: Table, column: Column): string | null {
   if (isIdentity(column)) return `pg_catalog.nextval(${sequenceText(table, column)})`
-  // Such as the number of a counter in a column of texts.
+  // For example, the number of a counter in a text column.
   return column.defaultExpression && `(${column.defaultExpression})::${column.sqlType}`
 }
 
@@ -135,11 +136,14 @@ const isIdentity = ({ filledBy }: Column) => filledBy === 'identity' || filledBy
 
 export const isIntegerColumn = ({ comparedAs }: Column): boolean => /^(smallint|integer|bigint)$/.test(comparedAs)
 
-/** SQL: the counter of a column. The counter of a default may belong to no column: several tables may share it. */
+/**
+ * SQL: the counter of a column. The sequence in a default need not belong to a column, since several tables may share
+ * it.
+ */
 export function sequenceText(table: Table, column: Column): string {
   const [relation, name] = [literal(qualifiedName(table)), literal(column.name)]
   const owned = `pg_catalog.pg_get_serial_sequence(${relation}, ${name})::regclass`
-  // A default of another type may give the number another form.
+  // A default of another type may format the number differently.
   if (isIdentity(column) || !isIntegerColumn(column)) return owned
   return `coalesce((select dp.refobjid::regclass from pg_attribute att join pg_attrdef df on df.adrelid ${equal} att.attrelid and df.adnum ${equal} att.attnum
     join pg_depend dp on dp.classid ${equal} 'pg_attrdef'::regclass and dp.objid ${equal} df.oid and dp.refclassid ${equal} 'pg_class'::regclass
@@ -156,7 +160,7 @@ export const invalidCell = (filled: Filled, isOwn: boolean): string | null =>
 /** A condition that holds for the cells that cannot be a value of the column; null if any text can. */
 export function invalidText(column: Column, cell: string, isOwn: boolean): string | null {
   if (isTextColumn(column)) {
-    // An enum or a domain over text has a rule of its own.
+    // An enum or a domain over text has its own rule.
     return column.sqlType.startsWith('"') ? `${cell} is not null and not ${reads(cell, column.sqlType)}` : null
   }
   const shape = form(column, isOwn, cell)
@@ -171,7 +175,7 @@ const reads = (cell: string, sqlType: string): string => `rowhouse.can_cast(${ce
 
 const isList = ({ comparedAs }: Column) => comparedAs.endsWith('[]')
 
-/** `reads_as` knows lists in JSON, too, but not the domains over them. */
+/** `reads_as` also handles lists in JSON, but not domains over lists. */
 function readsList(column: Column, cell: string): string {
   const { sqlType, comparedAs } = column
   const type = sqlType.endsWith('[]') ? sqlType : comparedAs

@@ -101,7 +101,9 @@ export function wasShutDown({ clusterDir, owner }: Pick<DataDirPlace, 'clusterDi
   return control?.startsWith(shutDownState.bytes, shutDownState.at) ?? false
 }
 
-/** Checked before anything large is written, so that our message appears and not an error in the middle of initdb. */
+/**
+ * Checked before anything large is written, so that our message appears instead of an error in the middle of initdb.
+ */
 export function requireDiskSpace(place: DataDirPlace) {
   if (existsSync(place.clusterDir)) return
   const { bavail, bsize } = statfsSync(place.dataDir)
@@ -172,7 +174,7 @@ function settings(): string[] {
 
 /**
  * PostgreSQL's manual, 19.4: a quarter of the memory is a sensible start for shared_buffers; less here, because the
- * service shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so more than one is left to
+ * service shares the machine. Each GB costs 25 MB of idle memory for its descriptors, so a larger value is left to
  * custom.conf.
  */
 function memorySettings(memoryBytes: number): string[] {

@@ -21,7 +21,7 @@ export type RunningCopy = {
 }
 
 /**
- * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, with a socket of its own.
+ * Starts PostgreSQL on the cluster in `folder/postgres`, which recovers there, with its own socket.
  * @param settings replace `custom.conf`: the copy must not archive, load or listen like the original
  * @param dataDir whose unpacked PostgreSQL is used if it belongs to this executable; another release's is not touched
  * @throws DataDirError with PostgreSQL's last words

@@ -40,8 +40,8 @@ export function requireRoomForKept(place: DataDirPlace): void {
 }
 
 /**
- * Completes an interrupted exchange. Before its first rename the old cluster counts, which may have been written to
- * since; between the two renames nobody could write, so a release of the old major version undoes the exchange and any
+ * Completes an interrupted exchange. Before the first rename, the old cluster is valid and may have been written to
+ * since. Between the two renames nobody could write, so a release of the old major version undoes the exchange and any
  * other one finishes it. The caller holds the data directory's lock.
  */
 export function settleExchange(place: DataDirPlace): void {
@@ -77,7 +77,7 @@ const keptClusters = ({ dataDir }: DataDirPlace): { folder: string; major: numbe
  * @throws DataDirError while the cluster in use is not of this executable's major version
  */
 export function removeKeptClusters(place: DataDirPlace): { majors: number[]; freedBytes: number } {
-  // A newer one was set aside by hand, to go back to an older release.
+  // A newer cluster was set aside by hand, in order to go back to an older release.
   const kept = keptClusters(place).filter(({ major }) => major < postgresMajor)
   if (kept.length === 0) return { majors: [], freedBytes: 0 }
   if (!existsSync(place.clusterDir) || readMajor(place) !== postgresMajor) {

@@ -26,7 +26,8 @@ export async function lockDataDir({ dataDir, socketDir }: Pick<DataDirPlace, 'da
     closeSync(descriptor)
     return null
   }
-  // A restore that failed may have removed the file while it was locked here: others would lock another one.
+  // A restore that failed may have removed the file while it was locked here: other processes would then lock a
+  // different file.
   if (fstatSync(descriptor).ino !== statSync(pathIn(dataDir), { throwIfNoEntry: false })?.ino) {
     closeSync(descriptor)
     return lockDataDir({ dataDir, socketDir })
@@ -68,8 +69,8 @@ function openLockFile(dataDir: string): number {
   try {
     // Opened without truncation: the file of a running service names its holder.
     const descriptor = openSync(pathIn(dataDir), 'a+', 0o600)
-    // A user who may open the file may lock it and so keep the service from starting. Earlier releases let everybody
-    // open it.
+    // A user who may open the file may lock it and so keep the service from starting. Earlier releases allowed everyone
+    // to open it.
     fchmodSync(descriptor, 0o600)
     return descriptor
   } catch (error) {

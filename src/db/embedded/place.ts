@@ -47,7 +47,7 @@ export function choosePlaceIn(folder: string): DataDirPlace {
 function makeDataDir({ dataDir, owner }: DataDirPlace) {
   // A strict umask would keep PostgreSQL's user from its own programs; secret files get an explicit mode.
   if (owner) process.umask(0o022)
-  // PostgreSQL's user must be able to pass through; secret files inside have modes of their own.
+  // PostgreSQL's user must be able to pass through; secret files inside have their own modes.
   makeFolder(dataDir, owner ? 0o755 : 0o700)
   if (owner) requireSafeDir(dataDir)
 }
@@ -171,7 +171,7 @@ function makeFolder(path: string, mode: number) {
   }
 }
 
-/** Somebody else could have created a socket folder in a shared /tmp first, or it could be a link. */
+/** Someone else could have created a socket folder in a shared /tmp first, or it could be a symlink. */
 function claim(folder: string, owner: UnixOwner) {
   const found = lstatSync(folder)
   const isOurs = found.isDirectory() && (found.uid === process.getuid?.() || found.uid === owner?.uid)

@@ -26,7 +26,7 @@ export const socketTarget = ({ socketDir }: Pick<DataDirPlace, 'socketDir'>) => 
   database: databaseName,
 })
 
-/** For connections to our own child: on a busy machine it may be slow to answer, and a dead one refuses at once. */
+/** For connections to our own child: on a busy machine it may be slow to respond; a dead one refuses at once. */
 export const patientConfig = (config: Config): Config => ({ ...config, databaseConnectTimeoutMs: 60_000 })
 
 /**
@@ -106,7 +106,8 @@ function launch(place: DataDirPlace, { file, settings }: Program, events: Events
   const child = spawn(command, args, { cwd: place.dataDir, env: childEnvironment(), stdio: ['ignore', 'ignore', 'pipe'], detached: true })
   const lastLines: string[] = []
   const read = createServerLog()
-  // No memory for another process, or the executable is gone: treated like a server that ended at once.
+  // There is no memory for another process, or the executable is gone. This is treated like a server that ended at
+  // once.
   child.once('error', (error) => void lastLines.push(error.message))
   let rest = ''
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -164,7 +165,7 @@ const within = (done: Promise<void>, limitMs: number) =>
 
 /**
  * Ends a server that an earlier run left running. The caller holds the data directory's lock, so no process owns it. It
- * is stopped and not adopted: only our own child can be watched, and a start takes a tenth of a second.
+ * is stopped rather than adopted: only our own child can be watched, and a start takes a tenth of a second.
  */
 export async function stopOrphan(place: DataDirPlace) {
   const pid = Number(readPidFile(place)[0])

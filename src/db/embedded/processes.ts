@@ -64,7 +64,7 @@ async function end(isLeft: (pid: number) => boolean, signals: readonly NodeJS.Si
   for (const signal of signals) {
     const deadline = performance.now() + endLimitMs
     for (let pids = left(); pids.length > 0 && performance.now() < deadline; pids = left()) {
-      // Read again each time: a process that was about to become one may have done so.
+      // Read again each time: a process that was about to become such a process may have done so.
       for (const pid of pids) signalTo(pid, signal)
       await Bun.sleep(20)
     }

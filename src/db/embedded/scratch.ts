@@ -32,8 +32,8 @@ export function createScratch(parent: string): Scratch {
 }
 
 /**
- * Removes the folders that killed processes left in `parent`, and ends the PostgreSQL that may still run there. Folders
- * of others in a shared folder such as /tmp are not touched, whatever their names.
+ * Removes the folders that killed processes left in `parent`, and ends the PostgreSQL that may still run there. Other
+ * users' folders in a shared folder such as /tmp are not touched, whatever their names.
  * @param dataDir whose PostgreSQL it may be
  */
 export async function removeStaleScratch(parent: string, dataDir: string): Promise<void> {

@@ -4,7 +4,7 @@ type ServerLogEvents = { line: string; level: 'debug' | 'info' | 'warn' }
 
 const continuation = /^(DETAIL|HINT|QUERY|CONTEXT|STATEMENT|LOCATION)\b/
 
-/** Logged for each session that a shutdown ends, such as that of a task in the background. */
+/** Logged for each session that a shutdown ends, such as the session of a background task. */
 const endedByStop = 'terminating connection due to administrator command'
 
 /**

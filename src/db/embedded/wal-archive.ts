@@ -25,7 +25,7 @@ export type WalArchive = {
   filesSince: string
   /** Whether archiving is currently switched off: then the next archive is a new one. */
   isOff: boolean
-  /** Inode of the outbox: a copy of the data directory has another one and is an installation of its own. */
+  /** Inode of the outbox: a copy of the data directory has a different one and is a separate installation. */
   inode: number
 }
 
@@ -77,7 +77,7 @@ const isSamePlace = (one: string, other: string): boolean => one.replace(/\/+$/,
 /**
  * Makes the archive of a data directory match the settings. Without one, segments that wait in the outbox are deleted,
  * and the next archive is a new one.
- * @returns a sentence for the operator if anything was given up
+ * @returns a message for the operator if anything was given up
  */
 export function settleArchive(dataDir: string, wanted: WantedArchive | null): string | null {
   const read = readFile(dataDir)

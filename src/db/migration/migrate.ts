@@ -41,10 +41,13 @@ export const squashed = [
   '0130_exempt_attempts',
 ]
 
-/** Whether this executable has the migration or replaced it; a backup that needs another one is of a newer release. */
+/**
+ * Whether this executable has the migration or replaced it; a backup that needs any other migration comes from a newer
+ * release.
+ */
 export const isKnownMigration = (name: string): boolean => squashed.includes(name) || migrations.some((step) => step.name === name)
 
-/** Major version. */
+/** The oldest supported major version of PostgreSQL. */
 const oldestServer = 15
 
 /**
@@ -108,7 +111,7 @@ async function requireServerVersion(sql: Sql) {
 type Applied = { name: string; hash: string }
 
 async function appliedSteps(sql: Sql): Promise<Applied[]> {
-  // Not by to_regclass, which throws if the role may not use the schema.
+  // Does not use to_regclass, which throws if the role may not use the schema.
   const [found] =
     await sql`select 1 from pg_class c join pg_namespace n on n.oid operator(pg_catalog.=) c.relnamespace where n.nspname operator(pg_catalog.=) 'rowhouse' and c.relname operator(pg_catalog.=) 'migrations'`
   if (found) return sql<Applied[]>`select name, hash from rowhouse.migrations order by position`
@@ -182,7 +185,7 @@ async function apply(sql: Sql, step: Migration) {
     select coalesce(pg_catalog.max(position) + 1, 0), ${step.name}, ${step.hash} from rowhouse.migrations`
 }
 
-/** On the one connection that holds the lock. */
+/** Runs on the one connection that holds the lock. */
 async function inTransaction(sql: Sql, work: () => Promise<void>) {
   await sql.unsafe('begin')
   try {

@@ -6,7 +6,7 @@ import { currentScope, outsideOfScopes, RequestScope } from './scope'
  */
 const maxBatchDelayMs = 2
 
-/** Fewer items than this never start a call early. */
+/** A call never starts early with fewer items than this. */
 const minEarlyBatch = 4
 const maxInFlight = 2
 

@@ -4,7 +4,7 @@ import type { RequestScope } from './scope'
 
 /**
  * A request for a connection. `depth` counts the open transactions of the same work: if it had to wait for their
- * connections, it would wait for itself. `scope` is the scope of the work; when it ends, the waiting ends too.
+ * connections, it would wait for itself. `scope` is the scope of the work, whose end also ends the waiting.
  */
 type Claim = { holder: string; scope?: RequestScope | undefined; depth?: number; isTransaction?: boolean }
 type QueuedUse = { claim: Claim; begin: () => void; refuse: (error: Error) => void; since: number }
@@ -13,7 +13,7 @@ type Queue = { holder: string; waiting: QueuedUse[] }
 /** Data connections: how many are in use, how many there are, and how many uses are waiting. */
 export type ConnectionLoad = { inUse: number; size: number; waiting: number }
 
-/** A transaction, a transaction inside it, and a statement beside both. */
+/** Enough for a transaction, a transaction inside it, and a statement beside both. */
 const maxDepth = 2
 
 const checkIntervalMs = 500
@@ -23,7 +23,7 @@ const retryAfterS = 5
  * Divides the data connections fairly among holders. A holder may take one more while it has fewer than are free: alone
  * it gets half of them, the next holder half of the rest, and a new holder finds one free unless many hold theirs. Each
  * holder has its own queue; the holder with the fewest connections goes first. Work done while a transaction of the
- * same work is open has a share of its own, and transactions never take the last connection, so whatever they wait for
+ * same work is open has a separate share, and transactions never take the last connection, so anything they wait for
  * eventually gets one. One level deeper there is one more connection, taken from the reserved ones. `createSemaphore`
  * knows neither nested work nor transactions.
  */
@@ -35,7 +35,7 @@ export class Shares {
 
   /** How many of them are outermost transactions. */
   #transactionCount = 0
-  /** With one connection only, nothing could run beside a transaction. */
+  /** With a single connection, nothing could run beside a transaction. */
   readonly #size: number
 
   constructor(
@@ -104,7 +104,7 @@ export class Shares {
       queue.waiting.push(waiting)
       scope?.onEnd((reason) => this.#withdraw(queue, waiting, reason))
     })
-    // Other holders may be waiting for a share of their own, while this one need not wait.
+    // Other holders may be waiting for their own share although this one need not wait.
     this.#admit()
     return turn
   }

@@ -11,7 +11,7 @@ import { admission, currentScope, type RequestScope } from './scope'
 import { notPassedOn, passedOn } from './session-settings'
 import { type OnSlowStatement, watchStatements } from './slow-statements'
 
-/** Where statements run: each on its own, or all of them in one transaction. */
+/** Where statements run: each by itself, or all of them in one transaction. */
 export type Executor = {
   /**
    * Runs one statement with parameters, prepared once per connection if the settings allow it. A prepared statement
@@ -38,7 +38,7 @@ export type Db = Executor & {
   longTransaction: Transact
   /** Separate connections for exports and imports, so that a slow reader or sender does not delay others. */
   bulk: Sql
-  /** A session of its own without time limits, for background work that takes minutes; past a pooler if possible. */
+  /** A separate session without time limits, for background work that takes minutes; bypasses a pooler if possible. */
   withSession: <Result>(work: (session: Sql) => Promise<Result>) => Promise<Result>
   load: () => ConnectionLoad
   close: () => Promise<void>
@@ -86,7 +86,9 @@ const silentSlackS = 5
 /** Called with the payload of a notification on a channel that a connection listens to. */
 type OnNotification = (channel: string, payload: string) => void
 
-/** Reserved for work of no particular caller: credential look-ups, sign-in, health checks and watching the catalog. */
+/**
+ * Reserved for work that belongs to no caller: credential look-ups, sign-in, health checks and watching the catalog.
+ */
 const reservedConnections = 2
 
 /** After waiting this long, a caller still has the whole time limit of a statement within the request timeout. */
@@ -102,7 +104,7 @@ export function openDb(
 ): Db {
   const watched = onSlow && config.slowQueryMs ? watchStatements(config.slowQueryMs, onSlow) : undefined
   // `onnotify` is missing from the driver's types. `sql.listen`, which they offer, gives up for good when the database
-  // is unreachable for a moment.
+  // is briefly unreachable.
   const sql = connect(target, config, config.databasePoolSize + reserved, {
     answer_timeout: config.queryTimeoutMs / 1000 + silentSlackS,
     onquery: admission(false, watched),
@@ -190,7 +192,7 @@ const endSoon = (client: Sql) => client.end({ timeout: 1 })
 /** postgres.js sends a statement without parameters unprepared unless the simple protocol is switched off. */
 const extended = { simple: false }
 
-/** Each takes some 50 KB of memory per connection, for the life of the connection. */
+/** Each takes about 50 KB of memory per connection, for the life of the connection. */
 const maxPrepared = 300
 
 function createQuery(sql: Pick<Sql, 'unsafe'>, { databasePrepare, queryTimeoutMs }: Config, prepared: Set<string>): Query {
@@ -247,7 +249,7 @@ function connect(target: ConnectionTarget, config: Config, max: number, more: ob
     // Detects sooner that the network has dropped a connection.
     keep_alive: 10,
     onnotice: () => {},
-    // Missing from the driver's types, too: our patch calls it before a statement is sent or queued.
+    // Also missing from the driver's types: our patch calls it before a statement is sent or queued.
     ...{ onquery: admission(false) },
     ...more,
     connection: {
@@ -285,7 +287,7 @@ function fromUri(uri: ConnectionUri, config: Config): Options<Record<string, nev
 /** postgres.js takes lists of hosts and ports; its types allow only one of each. */
 const several = ({ hosts, ports }: ConnectionUri) => ({ host: hosts as unknown as string, port: ports as unknown as number })
 
-/** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` the host name, too. */
+/** libpq's meanings of sslmode: `verify-ca` checks the chain only, `verify-full` also checks the host name. */
 export function tlsOptions({ sslmode }: ConnectionUri, certificates: string | undefined): false | 'prefer' | object {
   const ca = certificates ? { ca: certificates } : {}
   if (sslmode === 'disable') return false

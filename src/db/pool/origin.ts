@@ -1,6 +1,6 @@
 /**
  * The author of a request's changes, for the change log (docs/history.md). `plugin` names the plugin that makes them,
- * for the caller or for nobody.
+ * for the caller or for no one.
  */
 export type WriteOrigin = {
   userId: string | null

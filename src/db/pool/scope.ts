@@ -56,7 +56,7 @@ export class RequestScope {
     return depth
   }
 
-  /** How many of its transactions enclose the current work. Others may be open beside it. */
+  /** How many of its transactions enclose the current work. Others may be open at the same time. */
   get innerDepth(): number {
     const inside = transactions.getStore()
     return inside?.scope === this ? inside.depth : this.outerDepth
@@ -156,7 +156,7 @@ export class RequestScope {
   admit(statement: DriverStatement, isInside: boolean, isLong: boolean): boolean {
     const text = statement.strings[0] ?? ''
     if (isInside && text.startsWith('rollback')) return true
-    // A transaction that got here ends itself, and its end must reach PostgreSQL one way or the other.
+    // A transaction that has got this far ends itself, and its commit or rollback must reach PostgreSQL.
     if (this.#reason && !(isInside && text === 'commit')) {
       statement.reject(this.#reason)
       return false
@@ -196,7 +196,7 @@ const scopes = new AsyncLocalStorage<RequestScope | undefined>()
 /** The transaction that encloses the current work. */
 const transactions = new AsyncLocalStorage<{ scope: RequestScope; depth: number }>()
 
-/** The scope of the current work; undefined for work of no particular caller. */
+/** The scope of the current work; undefined for work that belongs to no caller. */
 export const currentScope = (): RequestScope | undefined => scopes.getStore()
 
 /** For work that several requests or none wait for: it must not end with the request that happened to begin it. */
@@ -237,5 +237,5 @@ function stop({ statement, isInside }: Entry, reason: Error): void {
   cancel(statement)
 }
 
-/** Cancelling a sent statement takes a connection of its own; an error of that one does not matter. */
+/** Cancelling a sent statement takes a separate connection, whose errors do not matter. */
 const cancel = (statement: DriverStatement): void => void Promise.resolve(statement.cancel()).catch(() => {})

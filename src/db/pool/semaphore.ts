@@ -7,7 +7,7 @@ export type Semaphore = {
    * @param caller the owner of the place: places and waiting time are shared fairly among callers
    * @param signal aborts when the caller leaves while waiting
    * @returns a function that releases the place, once
-   * @throws Failure unavailable when no place became free in time, or too many are waiting; the signal's reason
+   * @throws Failure unavailable if no place becomes free in time or too many callers are waiting; the signal's reason
    */
   acquire: (caller: string, signal?: AbortSignal) => Promise<() => void>
   /** Takes a free place and returns the function that releases it; null if there is none. */

@@ -21,7 +21,7 @@ export async function takeSessionLock(sql: Sql, key: number, toError: (holder: s
   }
 }
 
-/** Null when the lock was released meanwhile. PostgreSQL does not show everything of sessions of other roles. */
+/** Null when the lock was released meanwhile. PostgreSQL does not show all details of other roles' sessions. */
 async function describeSession(sql: Sql, key: number): Promise<string | null> {
   const [session] = await sql<{ pid: number; since: string | null; ip: string | null }[]>`
     select l.pid, to_char(backend_start at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"') as since, host(client_addr) as ip

@@ -7,7 +7,7 @@ export const passedOn = { TimeZone: 'UTC', DateStyle: 'ISO, MDY', standard_confo
 /** PgBouncer rejects these as start-up parameters. */
 export const notPassedOn = { IntervalStyle: 'postgres', extra_float_digits: '1', bytea_output: 'hex' }
 
-/** @returns advice about settings that are wrong and cannot be set through a pooler; null if there are none */
+/** @returns advice about wrong settings that cannot be corrected through a pooler; null if there are none */
 export async function wrongSettings(query: <Row extends object>(text: string) => Promise<Row[]>): Promise<string | null> {
   const rows = await query<{ role: string; name: string }>(
     `select quote_ident(current_user) as role, name from (values

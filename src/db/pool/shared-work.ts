@@ -1,12 +1,12 @@
 /**
  * Work whose result several callers wait for. `gone` aborts when the last of them has left: work that has not begun by
- * then is not needed.
+ * then is no longer needed.
  */
 type Work<Result> = (gone: AbortSignal) => Promise<Result>
 
 export type SharedWork<Result> = {
   isRunning: (key: string) => boolean
-  /** Begins the work, or waits with the others who wait for it. @param signal aborts when this caller leaves */
+  /** Begins the work, or joins the callers that are waiting for it. @param signal aborts when this caller leaves */
   join: (key: string, signal: AbortSignal, work: Work<Result>) => Promise<Result>
 }
 

@@ -3,7 +3,7 @@ import type { DriverStatement } from './scope'
 
 export type OnSlowStatement = (text: string, durationMs: number) => void
 
-/** Measured here and not by PostgreSQL, so that it also works for an external database, whose log is elsewhere. */
+/** Measured here rather than by PostgreSQL, so that it also works for an external database, whose log is elsewhere. */
 export const watchStatements =
   (limitMs: number, onSlow: OnSlowStatement) =>
   (statement: DriverStatement): void => {

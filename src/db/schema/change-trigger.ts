@@ -5,7 +5,7 @@ import { catalogPath, equal } from '../search-path'
 
 /**
  * Notes once per transaction that definitions were changed outside of Rowhouse. It must not harm that transaction: it
- * waits for nothing, ignores temporary tables and catches all of its own errors.
+ * never waits, ignores temporary tables and catches all of its own errors.
  */
 const body = `
 begin
@@ -25,8 +25,8 @@ begin
 end
 `
 
-// Dropped and created, not replaced: the function must be owned by the role that creates the triggers, because it also
-// runs within the commands of superusers.
+// Dropped and created rather than replaced: the function must be owned by the role that creates the triggers, because
+// it also runs within the commands of superusers.
 const installTrigger = `
 ${catalogPath};
 select pg_advisory_xact_lock(${lockKeys.changeTrigger});
@@ -57,7 +57,7 @@ export async function installChangeTrigger(sql: Sql): Promise<boolean> {
     await sql.unsafe(installTrigger)
     return true
   } catch (error) {
-    // Insufficient privilege, or another object depends on the function, so that it is not ours to drop.
+    // Insufficient privilege, or another object depends on the function, so we must not drop it.
     if (['42501', '2BP01'].includes(sqlState(error) ?? '')) return false
     throw error
   }

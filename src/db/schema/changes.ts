@@ -60,8 +60,8 @@ export const loggedTables = rowhouse.table('logged_tables', {
 })
 
 /**
- * Former names of columns: a change logged before `until` uses the former name. If the column kept that name, its
- * values mean something else since.
+ * Former names of columns: a change logged before `until` uses the former name. If the column kept that name, the
+ * meaning of its values has changed since.
  */
 export const columnNames = rowhouse.table(
   'column_names',

@@ -76,7 +76,7 @@ export const tokens = rowhouse.table(
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
-    /** The token that created this one and whose end ends it (SEC-47). */
+    /** The token that created this one, and whose end also ends this one (SEC-47). */
     parentId: uuid('parent_id').references((): AnyPgColumn => tokens.id, { onDelete: 'cascade' }),
     name: text('name').notNull(),
     scope: text('scope', { enum: ['read', 'write', 'full'] }).notNull(),
@@ -321,7 +321,7 @@ export const files = rowhouse.table(
     createdAt: createdAt(),
     /** No foreign key: a file outlives its creator. */
     createdBy: uuid('created_by').notNull(),
-    /** Since when no cell has named it. */
+    /** The time since which no cell has named it. */
     removedAt: timestampColumn('removed_at'),
   },
   (table) => [index('files_column').on(table.columnId), index('files_removed').on(table.removedAt).where(sql`removed_at is not null`)],
@@ -348,7 +348,7 @@ export const storage = rowhouse.table(
     id: uuid('id').notNull(),
     /** For the operator: the name of the folder or the bucket when it was claimed. */
     place: text('place').notNull(),
-    /** Null until the storage holds the id, too. */
+    /** Null until the storage also holds the id. */
     claimedAt: timestampColumn('claimed_at'),
     /** The id of the storage that the files were moved from; instances that still use it may read from it. */
     movedFrom: uuid('moved_from'),
@@ -363,7 +363,7 @@ export const storage = rowhouse.table(
 export const movedFiles = rowhouse.table(
   'moved_files',
   {
-    /** No foreign key: a file that was swept meanwhile must be removed there, too. */
+    /** No foreign key: a file that was swept meanwhile must also be removed there. */
     fileId: uuid('file_id').primaryKey(),
     /** When bytes that equal the uploaded ones were last seen there. */
     verifiedAt: timestampColumn('verified_at'),

@@ -24,8 +24,8 @@ export type Word = { isReady: true } | { outcome: RenderOutcome | DrawnPage }
 export const maxTemplates = 50
 
 /**
- * The process in which documents are made and pages are drawn: it can be killed without a trace. Ends when the service
- * does.
+ * The process in which documents are made and pages are drawn: it can be killed without affecting the service. It ends
+ * when the service does.
  * @returns the exit code
  */
 export async function runRenderer(): Promise<number> {

@@ -24,7 +24,7 @@ const noXml = /(?![\t\n\r])\p{Cc}|[\ufffe\uffff]/gu
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value)
 /**
- * `{order.number}`: the library looks a tag up as one name, so nested values are added under their dotted names, too.
+ * `{order.number}`: the library looks a tag up as one name, so nested values are also added under their dotted names.
  */
 function dotted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(dotted)

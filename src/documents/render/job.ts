@@ -27,7 +27,7 @@ export type Job = { format: DocumentFormat; main: string; template: TemplateFile
  */
 export type RenderOutcome = { bytes: Uint8Array; missing?: MissingCharacters[] } | { problems: string[] } | { refused: string }
 
-/** What the process makes of a job. */
+/** The result of a job. */
 export type Made<J extends Job | PageJob> = J extends PageJob ? DrawnPage : RenderedDocument
 
 /** The result of the renderers of HTML and Typst. */

@@ -15,8 +15,8 @@ export function loadPdfium(): Promise<WebAssembly.Module> {
 type Instantiate = NonNullable<NonNullable<Parameters<typeof PDFiumLibrary.init>[0]>['instantiateWasm']>
 
 /**
- * A new instance for each PDF. Its memory has never held the PDF of somebody else, and a PDF that damages it damages
- * no other.
+ * A new instance for each PDF. Its memory never held another user's PDF, and a PDF that damages it does not affect
+ * others.
  */
 async function startPdfium(): Promise<PDFiumLibrary> {
   const module = await loadPdfium()

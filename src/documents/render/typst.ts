@@ -41,8 +41,8 @@ export function loadTypst(): Promise<Typesetter> {
 }
 
 /**
- * No date: the same input makes the same bytes. On the same line as the template's first, so that line numbers in
- * errors are the template's.
+ * No date, so that the same input gives the same bytes. On the same line as the template's first, so that line numbers
+ * in errors are the template's.
  */
 const beginning = '#set document(date: none);#set text(font: "Noto Sans");'
 

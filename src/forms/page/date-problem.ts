@@ -2,10 +2,7 @@ import type { MessageLanguage } from '../../messages/message'
 import { isDate } from '../../tables/column-types/date'
 import { formTexts } from './form-text'
 
-/**
- * The problem of a date, with days as the browser shows them in the field. Its messages have them as programs write
- * them.
- */
+/** The problem of a date, with days as the browser shows them in the field. `problem` contains days in ISO form. */
 export function dateProblemText(problem: string, value: unknown, language: MessageLanguage, locale: string): string {
   const days = new Intl.DateTimeFormat(locale, {
     ...{ year: 'numeric', month: '2-digit', day: '2-digit' },

@@ -25,7 +25,7 @@ function formPage(language: MessageLanguage, title: string, body: Html, options:
     "default-src 'none'",
     `style-src 'nonce-${nonce}'`,
     ...(hasForm ? [`script-src 'nonce-${nonce}'`] : []),
-    // Browsers apply this to the redirect after a form, too.
+    // Browsers also apply this to the redirect after a form.
     `form-action 'self'${settings?.redirect ? ` ${new URL(settings.redirect).origin}` : ''}`,
     "base-uri 'none'",
     `frame-ancestors ${settings?.sites?.length ? settings.sites.join(' ') : "'none'"}`,
@@ -65,7 +65,7 @@ export type FormContent = {
   choices: ReadonlyMap<string, readonly Choice[]>
   values: Record<string, unknown>
   failure?: Failure
-  /** In which the browser shows dates. */
+  /** The locale in which the browser shows dates. */
   locale: string
 }
 

@@ -21,7 +21,7 @@ export function bodyReaderOf(request: Request): BodyReader | null {
   }
 }
 
-/** A reader of the rest of a body; null when there is no body, or when it has a reader already. */
+/** A reader of the rest of a body; null if there is no body or it already has a reader. */
 export function remainingBody({ body }: Request): ReadableStreamDefaultReader<Uint8Array> | null {
   return body && !body.locked ? (body as ReadableStream<Uint8Array>).getReader() : null
 }
@@ -33,7 +33,10 @@ export async function wholeBody(request: Request): Promise<Uint8Array> {
   return bytes
 }
 
-/** Whether the unread rest is too large to receive and drop. Bun reads on after the response, as fast as it is sent. */
+/**
+ * Whether the unread rest is too large to receive and drop. After the response, Bun continues to read as fast as the
+ * client sends.
+ */
 export function hasUnreadBody(request: Request): boolean {
   const { headers } = request
   const length = headers.get('content-length')

@@ -109,7 +109,7 @@ export async function* multipartFiles(
   }
 }
 
-/** @param reasonOf gives the error of a stream that breaks off */
+/** @param reasonOf returns the error of an interrupted stream */
 async function* bytesOfPart(stream: BusboyFileStream, fed: Memory, reasonOf: () => Error): AsyncGenerator<Uint8Array> {
   try {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {

@@ -7,7 +7,7 @@ import { pathOf } from './url'
 export const isNavigation = ({ method, headers }: Request): boolean =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.get('accept') ?? '')
 
-/** URLs for programs: somebody who opens one in a browser wants to see the program's response. */
+/** URLs for programs: a person who opens one in a browser wants to see the program's response. */
 const ofPrograms = /^\/(api|auth|rest|assets|healthz|readyz|version)(\/|$)/
 
 export const isPageAddress = (request: Request): boolean => isNavigation(request) && !ofPrograms.test(pathOf(request.url))

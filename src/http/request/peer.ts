@@ -80,7 +80,7 @@ function forwardedFor(headers: Headers, direct: string, proxies: BlockList): str
   return caller && isIP(caller) ? caller : direct
 }
 
-/** Some gateways send the port, too: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
+/** Some gateways also send the port: `192.0.2.1:4711`, `[2001:db8::1]:4711`. */
 const withoutPort = (hop: string): string => hop.replace(/^(?:\[([0-9a-f:.]+)\]|(\d+(?:\.\d+){3}))(?::\d{1,5})?$/i, '$1$2')
 
 function isProxy(proxies: BlockList, address: string): boolean {

@@ -13,13 +13,13 @@ export type RequestInfo = Peer & {
   /** Lets this request take longer than others: from now on only the route's own limits and this one end it. */
   takeTime: (limitMs: number) => void
   /**
-   * Lets it take as long as work that has its own limit and reads `call.signal`; that work also decides what happens
-   * when the client leaves.
+   * Lets the request take as long as its work, which has its own limit and reads `call.signal`. The work also decides
+   * what happens when the client disconnects.
    */
   takeTimeFor: (ownLimitMs: number) => void
   /**
-   * Ends that: the connection is closed after this long without progress (at most 255 s), however much is still to be
-   * sent.
+   * Ends that exemption: the connection is closed after this long without progress (at most 255 s), however much is
+   * still to be sent.
    */
   closeWhenIdle: (idleMs: number) => void
   /** For a HEAD, the length of the body that a GET would send. Elysia says 0 if there is none to measure. */

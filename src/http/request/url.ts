@@ -17,7 +17,7 @@ export function isHost(text: string): boolean {
   return true
 }
 
-/** Without the query, which can hold a token (SEC-50). Never by `new URL`, which throws for some callers' URLs. */
+/** Without the query, which can hold a token (SEC-50). Does not use `new URL`, which throws for some callers' URLs. */
 export function pathOf(url: string): string {
   const start = pathStart(url)
   const end = url.indexOf('?', start)
@@ -28,7 +28,7 @@ export function pathOf(url: string): string {
 const secretInPath = /(?<![A-Za-z0-9_-])[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])/g
 
 /**
- * The path for logs. The URL of a share link holds a secret, which is left out, also if the link was copied with
+ * The path for logs. The URL of a share link holds a secret, which is left out, even if the link was copied with
  * trailing text or opened below another path.
  */
 export function loggablePath(url: string): string {
@@ -68,7 +68,7 @@ export function hasTooManyParameters(url: string): boolean {
 }
 
 /**
- * Gives the request a URL that Elysia can route. Never by a copy of it: in Bun 1.4.5 the body of a copy cannot be
+ * Gives the request a URL that Elysia can route. Does not copy the request: in Bun 1.4.5 the body of a copy cannot be
  * cancelled.
  */
 export function makeRoutable(request: Request): void {

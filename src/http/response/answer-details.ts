@@ -3,7 +3,7 @@ import type { Exchange } from './exchange'
 
 /** Details of an exchange that are available once it is answered. */
 export class AnswerDetails implements RequestDetails {
-  // Private at run time, too, so that logging an event never logs the request.
+  // Also private at run time, so that logging an event never logs the request.
   readonly #exchange: Exchange
   readonly #path: string
   readonly #response: Response

@@ -110,8 +110,8 @@ export const knownOutcome = (failure: Failure, request: Request, { isOutcomeUnkn
 }
 
 /**
- * RFC 9110, 9.2.1: it only reads, so it can be dropped when its client has left, and repeated without doing anything
- * twice.
+ * RFC 9110, 9.2.1: it only reads, so it can be dropped when its client has disconnected, and repeated without side
+ * effects.
  */
 export const isSafe = ({ method }: Request) => method === 'GET' || method === 'HEAD'
 

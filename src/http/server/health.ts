@@ -41,7 +41,7 @@ const versions = () => ({ version, commit, api: apiVersion })
 const maxProbeMs = 2000
 
 /**
- * Open to everyone (spec 5.4): states and counts only, no names. A failed plugin, storage or backup is no reason to
+ * Open to everyone (spec 5.4): states and counts only, no names. A failed plugin, storage or backup is not a reason to
  * send requests elsewhere.
  */
 export const healthRoutes = <Prefix extends Root>(deps: Deps, prefix: Prefix, failedPlugins: number) =>

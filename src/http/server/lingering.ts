@@ -28,7 +28,7 @@ export function answerFirst(request: Request, response: Response): Response {
         await discard(reader)
         controller.close()
       }
-      // A client that has left needs no end of its response.
+      // A client that has disconnected does not need the end of its response.
       void send().catch(() => {})
     },
   })

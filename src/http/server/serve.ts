@@ -75,7 +75,7 @@ export function serve(handler: Handler, config: Config, events: Events, dialects
   }
 }
 
-/** Warns once: with an undeclared proxy, all callers look like one to login throttling and to the audit log. */
+/** Warns once: with an undeclared proxy, all callers look the same to login throttling and the audit log. */
 function warnOfProxy(events: Events): (exchange: Exchange) => void {
   let hasWarned = false
   return (exchange) => {

@@ -65,12 +65,12 @@ export function createOpenings(deps: OpeningDeps): Openings {
     if (!(await countOpening(db, id, info.address))) throw closedLink()
   }
 
-  /** A sent password is always checked, whether there is a link or not; without one nothing is checked. */
+  /** If a password is sent, it is always checked, whether or not the link exists; otherwise nothing is checked. */
   const requirePassword = (link: StoredLink | null, { secret, password, info }: Visit): Promise<void> =>
     password === null ? Promise.reject(closedLink()) : requireLinkPassword(deps, { secret, link, password, address: info.address })
 
   const open = async (visit: Visit): Promise<Opening> => {
-    // A browser prefetches for nobody, and the page could later be seen without being counted.
+    // A prefetch has no reader, and the page could later be displayed without being counted.
     if (visit.isPrefetch) throw unavailable(translatable('Share links cannot be prefetched.'))
     const link = await findLink(db, visit.secret)
     const access = link && isOpenStill(link) ? await grantOf(link, visit) : null
@@ -111,5 +111,5 @@ export function createOpenings(deps: OpeningDeps): Openings {
 /** A visitor who opened a link in time may read on after it has been used up. */
 const isOpenStill = ({ state }: StoredLink): boolean => state === 'active' || state === 'usedUp'
 
-/** Whether the link needs nothing but its secret: then its files are available as long as the link. */
+/** Whether the link requires only its secret: then its files are available as long as the link is. */
 const isFree = ({ state, passwordHash, maxOpens }: StoredLink): boolean => state === 'active' && passwordHash === null && maxOpens === null

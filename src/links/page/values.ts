@@ -72,7 +72,7 @@ function typedHtml(column: Column, value: unknown, text: string, style: ValueSty
   }
 }
 
-/** A page takes its style from one sheet, which has the colors of the palette only. */
+/** A page has a single style sheet, which contains only the colors of the palette. */
 function colorClass(column: Column, choice: string): string {
   const color = choiceColor(column, choice)
   return choiceColors.some((each) => each === color) ? ` ${color}` : ''

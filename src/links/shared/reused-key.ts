@@ -24,7 +24,7 @@ export async function lastChangeOf(query: Query, table: Table, key: readonly str
 /**
  * Follows the record that has a key back to a change, step by step: a change of the key leads to the previous key, a
  * restore to the deletion. The key is null if the record was created. `$1` is the table, `$2` the key, `$3` the change.
- * Changes of one key have ids in their order, so a transaction that began before that change is found, too.
+ * Changes of one key have ids in their order, so a transaction that began before that change is also found.
  */
 const lastStep = `with recursive steps (key, below, id) as (
     select $2::text collate pg_catalog."C", ${noChangeYet}::bigint, null::bigint
@@ -37,7 +37,8 @@ const lastStep = `with recursive steps (key, below, id) as (
 type Step = { key: string | null; isLater: boolean; lastChange: string | null }
 
 /**
- * Ends the link for good if its key belongs to another record by now, because the log forgets (docs/share-links.md).
+ * Ends the link for good if its key now belongs to another record, because the log is not kept forever
+ * (docs/share-links.md).
  * @throws Failure not_found
  */
 export async function requireSameRecord(

@@ -26,8 +26,8 @@ export async function resolveDocument(
 }
 
 /**
- * Makes the document of a link as its issuer would, for the visitor.
- * @throws Failure like the template, and internal for an error in it, whose details visitors do not see
+ * Makes the document of a link for the visitor, with the rights of the issuer.
+ * @throws Failure like the template; internal for an error in the template, whose details visitors do not see
  */
 export async function makeSharedDocument(
   deps: DocumentDeps,

@@ -34,10 +34,10 @@ export type SharedList = Shared & { json: string; next: Pair | null }
 export type PagePlace = { cursor?: string; offset?: string }
 
 /**
- * The record of a link, or of its file, as the issuer can read it now. Leaves out deleted and hidden columns of its
+ * The record of a link, or of its file, with the issuer's current rights. Leaves out deleted and hidden columns of its
  * select.
  * @param link null while it is being created: then columns that are missing are an error
- * @throws Failure like reading the record; not_found if its key belongs to another record by now
+ * @throws Failure like a read of the record; not_found if its key now belongs to another record
  */
 export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubject, link: RecordLink | null) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedRecord> => {
@@ -45,7 +45,7 @@ export const readSharedRecord = (deps: ReadDeps, actor: Actor, subject: LinkSubj
     const pairs = subject.columnId === null ? [...readPairs(subject.query ?? '')] : selectOf(attachmentColumn(table, subject.columnId))
     const readable = link ? readableSelect(tables, table, pairs) : pairs
     const record = await recordOf(deps, { table, tables, actor: current }, subject.recordKey!, readable, ['select'])
-    // After the read: the key may get another record at any time.
+    // Checked after the read, because another record may get the key at any time.
     if (link) await requireSameRecord(deps.db, table, readKey(table, subject.recordKey!), link)
     return record
   })
@@ -82,7 +82,7 @@ async function recordOf(
   return { ...reached, outputs, json }
 }
 
-/** A page of a link's list, as its issuer can read it now. @throws Failure like reading the list */
+/** A page of a link's list, with the issuer's current rights. @throws Failure like a read of the list */
 export const readSharedList = (deps: ReadDeps, actor: Actor, { tableId, query }: LinkSubject, position: PagePlace = {}, isStrict = false) =>
   readWithCurrentTables(deps.catalog, actor, async (tables, current): Promise<SharedList> => {
     const table = await getTable(deps.catalog, current, tableId!)

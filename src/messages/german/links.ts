@@ -1,4 +1,4 @@
-/** Share links: how they are made, and the pages that they show. */
+/** Share links: their creation and the pages that they show. */
 export const linkMessages = {
   'A link to a document does not accept {name}.': 'Ein Link auf ein Dokument nimmt kein {name}.',
   'A link to a file does not accept {name}.': 'Ein Link auf eine Datei nimmt kein {name}.',

@@ -78,8 +78,8 @@ export function createEvents(): Events {
 }
 
 /**
- * The same events while one database is served. `end` removes every listener that subscribed through it, because those
- * of a database that was moved away would keep writing to it. Events can still be emitted.
+ * The same events while one database is served. `end` removes every listener that subscribed through it, because
+ * listeners of a database that was moved away would keep writing to it. Events can still be emitted.
  */
 export function eventsUntilEnd(events: Events): Events & { end: () => void } {
   const endings: (() => void)[] = []

@@ -11,7 +11,7 @@ export type TextOutput = {
 const maxPendingLength = 2 ** 20
 
 /**
- * Bun writes at once what the receiver accepts at once, so the last line before a crash gets out, too; only the rest
+ * Bun writes at once what the receiver accepts at once, so the last line before a crash is also written; only the rest
  * waits, outside of the event loop. @param complain called once when lines are being lost, with the reason
  */
 export function createOutput(stream: Writable, complain: (problem: string) => void): TextOutput {

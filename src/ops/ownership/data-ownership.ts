@@ -17,7 +17,7 @@ type Options = { makes: boolean; refuseHeld: () => void }
 
 /**
  * Gives a data directory that root created to the service's user, with everything in it that belongs to root. Root
- * changes nothing where someone else could have put a link: a folder that others can change, too, stays unchanged.
+ * changes nothing where someone else could have put a link: a folder that others can also change stays unchanged.
  * @param path the path in the settings, before links are resolved
  * @throws PrivilegeError
  */
@@ -94,7 +94,8 @@ function makeFolder(path: string, user: UnixUser) {
     mkdirSync(path, { mode: 0o700 })
     changeOwner(path, user)
   } catch (error) {
-    // On a read-only disk, for example: reported later by the code that needs the folder, which not every command does.
+    // This fails on a read-only disk, for example. The code that needs the folder reports it later; not every command
+    // needs it.
     if (error instanceof PrivilegeError) throw error
   } finally {
     process.umask(umask)

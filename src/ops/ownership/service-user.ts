@@ -7,10 +7,10 @@ import { type UnixUser, unixUsers } from './unix-user'
 /** The data directory if the service's user cannot enter the default one in the current folder. */
 export const dataDirOfLastResort = '/var/lib/rowhouse'
 
-/** Never `postgres`: it owns the databases of the system's PostgreSQL, if there is one. */
+/** Excludes `postgres`, which owns the databases of the system's PostgreSQL if there is one. */
 const defaultNames = ['rowhouse', 'nobody']
 
-/** Users that other programs of the machine use, too. */
+/** Users that other programs on the machine also use. */
 const sharedNames = ['nobody', 'postgres']
 
 /**

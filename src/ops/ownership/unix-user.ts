@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs'
 /** A user of this machine. */
 export type UnixUser = { name: string; uid: number; gid: number; home: string }
 
-/** The users of /etc/passwd: PostgreSQL's tools read no others either if no directory service is set up. */
+/** The users of /etc/passwd: PostgreSQL's tools do not read others either, unless a directory service is set up. */
 export const unixUsers = (): UnixUser[] =>
   readFileSync('/etc/passwd', 'utf8')
     .split('\n')
     .map((line) => line.split(':'))
     .filter(([name, , uid, gid]) => name && uid && gid && Number.isInteger(Number(uid)) && Number.isInteger(Number(gid)))
-    // macOS writes -2 for nobody.
+    // On macOS, the file gives -2 as the id of nobody.
     .map(([name = '', , uid, gid, , home = '']) => ({ name, uid: Number(uid) >>> 0, gid: Number(gid) >>> 0, home: home || '/' }))
 
 /** The user of this process, as `install -o` takes it: the name if there is one, or else the number. */
@@ -18,7 +18,7 @@ export function nameOfSelf(): string {
   try {
     return unixUsers().find(({ uid }) => uid === id)?.name ?? String(id)
   } catch {
-    // An image without /etc/passwd.
+    // Container images may lack /etc/passwd.
     return String(id)
   }
 }

@@ -2,7 +2,7 @@ import { Cron } from 'croner'
 import { isTimeZone } from '../../time-zone'
 import { oneOf, type Setting, textValue } from './setting-readers'
 
-/** A folder, or `s3://bucket/folder/`. */
+/** A path of a folder, or `s3://bucket/folder/`. */
 function readPlace(text: string): string {
   if (!text.includes('://') || /^s3:\/\/[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](\/[^?#]*)?$/.test(text)) return text
   throw new Error('must be a folder, or s3://bucket/folder/')

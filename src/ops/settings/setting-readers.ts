@@ -146,7 +146,7 @@ export const webOriginForm = 'scheme, host and port as browsers send them in the
 const webOriginPattern = /^[a-z][a-z0-9+.-]*:\/\/[^\s/?#@\\,*]+$/
 
 /**
- * Whether it is an origin, spelled as browsers send it. An app's own scheme has one, too, such as
+ * Whether it is an origin, spelled as browsers send it. An app's own scheme also has one, such as
  * `capacitor://localhost`.
  */
 export function isWebOrigin(text: string): boolean {

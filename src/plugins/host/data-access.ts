@@ -21,7 +21,7 @@ export type HostDeps = Pick<Deps, 'db' | 'catalog' | 'config' | 'storage' | 'sto
 
 export type AccessibleTable = { table: Table; tables: Tables }
 
-/** With whose rights the facade reads and writes. `userId` is the user for `createdBy`. */
+/** The rights with which the facade reads and writes. `userId` is the user for `createdBy`. */
 export type DataAccess = {
   userId: string | null
   canNameUsers: boolean
@@ -44,7 +44,7 @@ type UnboundedAccess = Omit<DataAccess, 'ending' | 'pinned' | 'language'> & { pi
  * @param actorNow is called for each access, because the plugin may have called `auth` meanwhile
  */
 export const callerAccess = (catalog: Catalog, actorNow: () => Actor | null): UnboundedAccess => ({
-  // The actor has the version of the definitions already.
+  // The actor already contains the version of the definitions.
   pinned: async () => callerAccess(catalog, actorNow),
   get userId() {
     return actorNow()?.user.id ?? null

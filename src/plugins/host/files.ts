@@ -50,7 +50,7 @@ async function* incoming(files: NewFile[], access: DataAccess): AsyncGenerator<I
   for (const { name, bytes } of files) yield { name, bytes: chunksOf(bytes, access) }
 }
 
-/** Stops the file when the call has ended, so that a part of it is never stored. */
+/** Stops the file when the call ends, so that it is never stored partially. */
 async function* chunksOf(bytes: NewFile['bytes'], { ending }: DataAccess): AsyncGenerator<Uint8Array> {
   if (typeof bytes === 'string') yield new TextEncoder().encode(bytes)
   else if (bytes instanceof Uint8Array) yield bytes

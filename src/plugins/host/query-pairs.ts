@@ -22,7 +22,7 @@ function literalText(name: string, value: unknown): string {
 
 /**
  * The parameters of a query (docs/query-grammar.md). Quotes the names, so that no name can be read as syntax.
- * @throws TypeError for an unknown operator or a missing value; Failure invalid_request as `toPairs`
+ * @throws TypeError for an unknown operator or a missing value; Failure invalid_request like `toPairs`
  */
 export function queryPairs({ where = {}, select, order, ...words }: PluginQuery): Pair[] {
   const filters = Object.entries(where).flatMap(([name, condition]) =>

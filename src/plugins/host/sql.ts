@@ -14,9 +14,8 @@ import { valuesOf } from './values'
 const reader = 'rowhouse_plugins'
 
 /**
- * With these, a statement could take its own rights back while it runs, run another statement, or leave something in
- * the session. Names in `U&"…"` could spell any of them. This protects from mistakes and copied statements; plugins are
- * trusted.
+ * With these, a statement could regain rights while it runs, run another statement, or change the session. Names in
+ * `U&"…"` could spell any of them. This protects from mistakes and copied statements; plugins are trusted.
  */
 const forbiddenPattern =
   /\b(set_config|dblink|lowrite|lo_(import|export|creat|unlink|put|open|truncate|from_bytea)|pg_(read|ls|terminate|cancel|reload|notify|(try_)?advisory))|_to_xml|u&"/i

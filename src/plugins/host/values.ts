@@ -6,7 +6,7 @@ import { keepsDigits, parseNumbers, rawJson } from '../../exact-json'
  */
 export const valuesOf = (json: string): unknown => parseNumbers(json, (value, source) => (isExact(value, source) ? value : source))
 
-/** Larger integers stay texts, also those that happen to be exact: JavaScript cannot count on from them. */
+/** Larger integers stay texts, even those that happen to be exact, because JavaScript cannot increment them exactly. */
 const isExact = (value: number, source: string): boolean =>
   (Number.isSafeInteger(value) || !Number.isInteger(value)) && keepsDigits(value, source)
 

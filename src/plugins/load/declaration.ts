@@ -13,11 +13,11 @@ export type PluginEndpoint = {
   method: (typeof methods)[number]
   path: string
   isPublic: boolean
-  /** `credentials: 'own'` */
+  /** Whether it declares `credentials: 'own'`. */
   isOwn: boolean
   title: string | undefined
   description: string | undefined
-  /** The endpoint's own limit of a body. */
+  /** The endpoint's own body size limit. */
   maxBodyBytes: number | undefined
   /** The origins whose pages may call it and read the response. */
   cors: readonly string[] | undefined

@@ -18,7 +18,7 @@ const slackMs = 1500
 const processStartMs = 30_000
 
 /**
- * Loads plugins in a process of their own first. A plugin that loops, ends the process or uses up the memory does so
+ * Loads plugins in a separate process first. A plugin that loops, ends the process or exhausts the memory does so
  * there, and is not loaded here.
  * @returns the problems of each plugin that has any, by name
  */
@@ -61,7 +61,7 @@ async function loadUntilStuck(names: string[], { folder, limitMs, environment }:
   })
   await child.exited
   clearTimeout(timer)
-  // The process never started, which says nothing about the plugins.
+  // If the process never started, that says nothing about the plugins.
   if (current === null) return { done: new Map(names.map((name) => [name, []])), stuck: null }
   const name = done.has(current) ? names.find((each) => !done.has(each)) : current
   if (name === undefined) return { done, stuck: null }

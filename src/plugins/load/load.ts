@@ -35,7 +35,7 @@ export const isPluginName = (name: string): boolean => namePattern.test(name) &&
 /** Folders that are the author's own, or that tools create. */
 const isForeign = (name: string) => name.startsWith('.') || name.startsWith('_') || name === 'node_modules'
 
-/** The names of the folders that may be plugins, sorted; empty if the directory does not exist. */
+/** The sorted names of folders that may be plugins; empty if the directory does not exist. */
 export function pluginNames(folder: string): string[] {
   if (!statSync(folder, { throwIfNoEntry: false })) return []
   return readdirSync(folder)

@@ -1,6 +1,6 @@
 import type { MessageLanguage } from '../../messages/message'
 
-/** A text for people: one for all languages, or one for each. English fills in for a language without a text. */
+/** A text for people: one for all languages, or one per language. A language without a text uses the English one. */
 export type LocalizedText = string | ({ en: string } & Partial<Record<MessageLanguage, string>>)
 
 const languages: readonly string[] = ['en', 'de'] satisfies MessageLanguage[]

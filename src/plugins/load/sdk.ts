@@ -34,7 +34,7 @@ function knownCode<Code extends FailureKind>(code: Code): Code {
   return code
 }
 
-/** Plain TypeBox: Elysia's own number types accept texts, too. */
+/** Plain TypeBox: Elysia's own number types also accept texts. */
 const schemas = { ...Type, Nullable: (schema: TSchema, options = {}) => Type.Union([schema, Type.Null()], options) }
 
 const door: Door = {

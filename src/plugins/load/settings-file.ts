@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs'
 /** `values` are those of `call.settings`; `secrets` are the texts among them, which no line of the log may show. */
 export type PluginSettings = { values: Readonly<Record<string, unknown>>; secrets: readonly string[] }
 
-/** Shorter texts are words that occur everywhere. */
+/** Shorter texts are not redacted, because they occur everywhere. */
 const minSecretLength = 6
 
 /**
@@ -60,7 +60,7 @@ function fromEnvironment(settings: Record<string, unknown>, plugin: string, envi
   const prefix = variablePrefix(plugin)
   const found: Record<string, unknown> = {}
   for (const [variable, text] of Object.entries(environment)) {
-    // An empty variable counts as unset, as in the service's own settings: an empty key would let everybody in.
+    // An empty variable counts as unset, as in the service's own settings: an empty key would let everyone in.
     if (!variable.startsWith(prefix) || !text) continue
     const name = nameFor(variable.slice(prefix.length), Object.keys(settings))
     found[name] = convertSetting(text, settings[name], variable)

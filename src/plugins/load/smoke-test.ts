@@ -4,7 +4,7 @@ import type { Plugin } from './load'
 import type { Checker } from './schemas'
 import type { PluginTemplate } from './template'
 
-/** One call of the smoke test. `isOwn` is true for an endpoint with credentials of its own. */
+/** One call of the smoke test. `isOwn` is true for an endpoint with its own credentials. */
 export type SmokeTestCall = {
   plugin: string
   method: string

@@ -23,8 +23,8 @@ export function pluginProblem(folder: string, name: string): PluginProblem | nul
 }
 
 /**
- * Why the service's user, who is not the author of the plugins if root has started the service, cannot read `path`.
- * A folder above the plugins, such as /root, is closed for good reason: then the plugins have to move.
+ * Why the service's user, who is not the author of the plugins if root has started the service, cannot read `path`. A
+ * folder above the plugins, such as /root, is closed for a good reason, so the plugins have to be moved.
  */
 export function unreadable(path: string, user: number | undefined): string {
   const closed = closedAbove(path)

@@ -15,7 +15,7 @@ type WatchEvents = {
   onUnloadFailed: (plugin: string, error: unknown) => void
 }
 
-/** How often to check whether a missing directory exists by now. */
+/** How often to check whether a missing directory now exists. */
 const pollIntervalMs = 500
 
 /**

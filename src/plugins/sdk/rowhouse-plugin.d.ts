@@ -22,13 +22,13 @@ declare module 'rowhouse/plugin' {
   type Shown<T> = { [K in keyof T]: T[K] } & {}
   type ObjectOf<P> = Shown<{ [K in Exclude<keyof P, OptionalKeys<P>>]: Static<P[K]> } & { [K in OptionalKeys<P>]?: Static<P[K]> }>
 
-  /** For people: one text for all languages, or one for each. English fills in for a language without a text. */
+  /** For people: one text for all languages, or one per language. A language without a text uses the English one. */
   export type Text = string | { en: string; de?: string }
 
   interface Options {
-    /** Labels the field of the form of a document template, instead of the name of the parameter. */
+    /** The label of the field in a document template's form, instead of the parameter's name. */
     title?: Text
-    /** The help at the field. */
+    /** The help text of the field. */
     description?: Text
     default?: unknown
     examples?: unknown[]
@@ -178,7 +178,7 @@ declare module 'rowhouse/plugin' {
 
   export interface Files {
     list(table: string, key: Key, column: string): Promise<FileInfo[]>
-    /** Without an id the first file of the cell; null for an empty cell. */
+    /** Without an id, the first file of the cell; null for an empty cell. */
     read(table: string, key: Key, column: string, id?: string): Promise<StoredFile | null>
     write(table: string, key: Key, column: string, files: NewFile | NewFile[], options?: { replace?: boolean }): Promise<FileInfo[]>
   }
@@ -196,8 +196,8 @@ declare module 'rowhouse/plugin' {
     readonly files: Files
     /**
      * Reads by SQL: sql`select count(*) from orders where customer = ${id}`. Every `${…}` becomes a parameter. The
-     * query runs as a database role that can only read the served schemas (name those beside `data`); a token that is
-     * restricted to tables cannot use it.
+     * query runs as a database role that can only read the served schemas (qualify names outside `data`); a token that
+     * is restricted to tables cannot use it.
      */
     sql<R = Row>(texts: TemplateStringsArray, ...values: unknown[]): Promise<R[]>
   }
@@ -206,7 +206,7 @@ declare module 'rowhouse/plugin' {
 
   /**
    * One request to an endpoint. It reaches the data that the caller may access: within their role, and a token's scope
-   * and tables. An anonymous caller reaches none, and nobody does once the response is complete.
+   * and tables. An anonymous caller has no access, and no caller has access once the response is complete.
    */
   export interface Call<
     Params = Record<string, string>,
@@ -339,7 +339,7 @@ declare module 'rowhouse/plugin' {
     Loaded extends DocumentData = DocumentData,
   >(definition: {
     title: Text
-    /** As for endpoints. */
+    /** The same as for endpoints. */
     public: Public
     params?: Schema<Params>
     /**

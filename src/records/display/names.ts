@@ -24,7 +24,7 @@ export type NameReader = {
   /** @throws Failure if the reader may not read the table */
   getTable: (id: string) => Promise<Table>
   canNameUsers: boolean
-  /** Columns whose values are not shown beside a key. */
+  /** Columns whose values are not shown next to a key. */
   restricted?: ReadonlySet<string>
   language: MessageLanguage
 }
@@ -52,7 +52,7 @@ export async function readNames(
   return new Map(named)
 }
 
-/** The column that an output shows unchanged. */
+/** The column whose values an output shows unchanged. */
 export const columnOf = ({ value, aggregate }: PlannedOutput): Column | null =>
   value?.kind === 'field' && !aggregate && value.cast === undefined && value.field.steps.length === 0 ? value.field.column : null
 

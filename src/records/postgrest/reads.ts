@@ -30,7 +30,7 @@ export async function readRows(executor: Executor, call: TableCall): Promise<Row
 }
 
 /**
- * The same for one record by its key; null for other queries.
+ * Like `readRows`, for one record by its key; null for other queries.
  * @throws Failure, which only `readRows` converts to PostgREST's form
  */
 export function readRow(executor: Executor, call: TableCall): Promise<Rows> | null {

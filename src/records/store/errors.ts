@@ -44,10 +44,10 @@ export function toDenial(error: unknown, table?: Table): Failure | null {
   return conflict(text, { errors: [{ path: name === undefined ? '' : pointerTo('', name), message: translatable('breaks a link') }] })
 }
 
-/** As `throwWriteFailure`, for a read. @param plan the query, when it holds names and values that the caller sent */
+/** Like `throwWriteFailure`, for a read. @param plan the query, when it holds names and values that the caller sent */
 export function throwReadFailure(error: unknown, plan?: ReadPlan): never {
   const state = error instanceof Failure ? undefined : sqlState(error)
-  // "Program limit exceeded": a value of PostgreSQL holds at most one gigabyte.
+  // "Program limit exceeded": a PostgreSQL value holds at most one gigabyte.
   if (state?.startsWith('54'))
     throw invalidRequest(translatable('The answer would be larger than PostgreSQL can write.'), translatable('Ask for fewer with `limit`.'))
   throw (state && caused((plan && toQueryFailure(state, plan, error)) ?? changedTable(state) ?? incomputable(state), error)) ?? error
@@ -75,7 +75,7 @@ const unsignedOffset = /\d\d:\d\d(:\d\d(\.\d+)?)? \d\d(:?\d\d)?"/
 export const lostPlusHint = (error: unknown): Message | null =>
   unsignedOffset.test((driverError(error) as DatabaseError | null)?.message ?? '') ? lostPlus : null
 
-/** Mistakes in a query that only PostgreSQL can find; null when the query has no part that could cause the error. */
+/** Mistakes in a query that only PostgreSQL can find; null if no part of the query could cause the error. */
 export function toQueryFailure(state: string, plan: ReadPlan, error: unknown): Failure | null {
   const names = namesAsked(plan)
   if (names.length === 0) return null
@@ -146,7 +146,7 @@ function valueFailure(state: string, error: unknown, tables: readonly Table[]): 
     return conflict(translatable('The value of {named} conflicts with another record.', { named }), {
       errors: at(translatable('conflicts with another record')),
     })
-  // 23001: PostgreSQL 18 has a SQLSTATE of its own for "on delete restrict".
+  // 23001: PostgreSQL 18 has a separate SQLSTATE for "on delete restrict".
   if (['23503', '23001'].includes(state)) return conflict(brokenLink(source, columns, table), { errors: at(translatable('breaks a link')) })
   if (state === '23502') return validationFailed(at(translatable('is required and cannot be null')))
   // The name of a rule may contain the name of a hidden column.

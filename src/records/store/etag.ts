@@ -7,7 +7,7 @@ export const entityTag = (version: string): string => `"${version}"`
 /** The version of a response that holds more or less than the record itself, or of a row without a version. */
 export const hashOf = (text: string): string => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
-/** Whether `If-None-Match` names this version; the comparison is the weak one (RFC 9110 section 13.1.2). */
+/** Whether `If-None-Match` names this version; uses the weak comparison (RFC 9110 section 13.1.2). */
 export const matchesNone = (header: string | null, version: string): boolean =>
   header?.split(',').some((tag) => ['*', entityTag(version)].includes(tag.trim().replace(/^W\//, ''))) ?? false
 

@@ -40,7 +40,7 @@ export const execute = <Row extends object>(query: Query, table: Table, { text, 
   query<Row>(text, parameters, { prepare: isPrepared(table, text), share })
 
 /**
- * As `execute`, for a select. If it returns a row, that row also verifies the cached identities.
+ * Like `execute`, for a select. If it returns a row, that row also verifies the cached identities.
  * @param identities the cached identities of all requests that the rows are for
  */
 export async function executeVerified<Row extends object>(

@@ -12,7 +12,7 @@ const beginning = 'Key ('
 export const columnsInDetail = (detail: string, table?: KnownKeys, constraint?: string): string[] =>
   knownKey(detail, table, constraint) ?? keyDetailParts(detail)?.map(columnIn) ?? []
 
-/** As `columnsInDetail`, in the text of PostgreSQL; null for another detail. */
+/** Like `columnsInDetail`, as written by PostgreSQL; null for another detail. */
 export const keyInDetail = (detail: string, table?: KnownKeys, constraint?: string): string | null =>
   (knownKey(detail, table, constraint) ?? keyDetailParts(detail))?.join(', ') ?? null
 

@@ -60,7 +60,7 @@ export async function getRecord(
 /** For a type that only PostgreSQL knows, the key may turn out to be invalid: no record has it then. */
 function noRecordFor({ columns }: Table, error: unknown): never {
   if (error instanceof Failure) throw error
-  // A computed value may cause the exception, too.
+  // A computed value may also cause the exception.
   if (isDataException(error) && columns.every(isStoredColumn)) throw recordNotFound()
   throwReadFailure(error)
 }
@@ -154,8 +154,8 @@ export async function createRecords(executor: Executor, writer: RecordWriter, ta
 }
 
 /**
- * Updates records that earlier statements of the transaction wrote, if their values come from other records, too. A
- * record that no longer exists, or that the caller may no longer read, keeps its values.
+ * Refreshes records that earlier statements of the transaction wrote, if some of their values come from other records.
+ * A record that no longer exists, or that the caller may no longer read, keeps its values.
  * @param records by their keys, as JSON arrays
  */
 export async function refreshRecords(
@@ -335,7 +335,8 @@ function requireChoosableKey({ name, primaryKey, columns }: Table): void {
 }
 
 /**
- * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript rounds long numbers.
+ * PostgreSQL compares the parts that differ as text: 1.5 and 1.50 are the same key, and JavaScript would round long
+ * numbers.
  * @throws Failure validation_failed
  */
 async function requireSameKey(query: Query, table: Table, key: readonly string[], json: string): Promise<void> {

@@ -8,7 +8,7 @@ const maxSharedMs = 1000
 /**
  * Runs a statement that several requests share. It is cancelled when it takes long, and withdrawn when one of the
  * requests ends before PostgreSQL has begun it. A shared read is also withdrawn when all of its requests have ended.
- * The remaining requests can then run statements of their own, each within its own time limit.
+ * The remaining requests can then run separate statements, each within its own time limit.
  * @param isWritten for a statement that writes: whether its result shows that the write of the request at this place of
  * `scopes` is done. A statement may succeed without writing, because the identity of one request is stale.
  */

@@ -25,13 +25,13 @@ import { withVirtualColumns } from './virtual-columns'
  */
 export type Catalog = {
   at: (version: number) => Promise<Tables>
-  /** As `at`, from the cache; null if the cache does not have this version. */
+  /** Like `at`, from the cache; null if the cache does not have this version. */
   cached: (version: number) => Tables | null
   /** The definitions as they are now. */
   current: () => Promise<Tables>
   /** Reads the definitions again, whatever the version is. */
   refresh: () => Promise<Tables>
-  /** Reduces the tables to those that the access document gives the caller. */
+  /** Reduces the tables to those that the access document grants to the caller. */
   narrow: NarrowTables
   /**
    * Changes the texts that name tables and columns after a rename, within the transaction that renames.
@@ -88,7 +88,7 @@ export type Tables = {
   access: AccessSource | null
   /** Whether access rules hide something from the caller, who may then not use operations that cannot be narrowed. */
   isNarrowed: boolean
-  /** The same for writes. */
+  /** Whether access rules hide something from the caller for writes. */
   isWriteNarrowed: boolean
   /** Whether the caller may not learn names of users: a search does not look for them then. */
   hidesUserNames: boolean
@@ -233,7 +233,7 @@ export function indexTables(tables: Omit<Tables, 'byId' | 'byName' | 'byQualifie
   return {
     ...tables,
     byId: new Map(list.map((table) => [table.id, table])),
-    // The first of several tables with one name counts. A map keeps the last, hence the reverse order.
+    // If several tables have the same name, the first one counts. A map keeps the last entry, hence the reverse order.
     byName: new Map(list.map((table) => [table.name, table] as const).reverse()),
     byQualifiedName: new Map(list.map((table) => [`${table.schema}.${table.name}`, table])),
   }
@@ -246,7 +246,7 @@ export async function tablesFor(catalog: Catalog, actor: Actor): Promise<Tables>
   return actor.token?.tables ? reachable(tables, actor) : tables
 }
 
-/** A caller gets the same object each time, since plans are cached by it. */
+/** A caller gets the same object each time, because plans are cached by that object. */
 const nameless = new WeakMap<Tables, Tables>()
 
 function withoutUserNames(tables: Tables): Tables {
@@ -255,7 +255,7 @@ function withoutUserNames(tables: Tables): Tables {
   return made
 }
 
-/** The tables by the access document, whatever the caller's token is restricted to. */
+/** The tables narrowed by the access document only, regardless of restrictions of the caller's token. */
 export const narrowedTables = async (catalog: Catalog, actor: Actor): Promise<Tables> =>
   catalog.narrow(await catalog.at(actor.catalogVersion), actor)
 
@@ -285,7 +285,7 @@ export const referenceTo = (tables: Tables, { id, schema, name }: Table): string
   [name, `${schema}.${name}`].find((reference) => findTable(tables, reference)?.id === id) ?? id
 
 /**
- * @param reference as for `findTable`
+ * @param reference like that of `findTable`
  * @throws Failure not_found, with the nearest name; insufficient_scope if the token does not cover it; unavailable
  * while it is being changed and has never been read
  */

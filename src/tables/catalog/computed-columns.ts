@@ -99,7 +99,7 @@ function shownOptionsOf({ type, options }: Column): ShownOptions {
   return ['select', 'multiSelect'].includes(shown.valueType) ? { ...shown, choices } : shown
 }
 
-/** The display options of the column, except `decimals`, which the column that reads it may have, too. */
+/** The display options of the column, except `decimals`, which the column that reads it may also have. */
 function displayOptionsOf(type: Column['type'], options: Column['options']): Column['options'] {
   const ofType = type === 'rating' ? ['max'] : type === 'decimal' || type === 'currency' ? ['scale'] : []
   const names = [...(columnTypes[type].displayOptions ?? []), 'currency', ...ofType]

@@ -12,7 +12,7 @@ import { linkedRecords, NoValues, type TableIndex } from './links/linked-records
 
 /** The maximum ratio of the length of a text, through all formulas, to the longest text that it is made of. */
 const maxReadGrowth = 10_000
-/** Longer texts are cut for a formula, so that its result stays below PostgreSQL's limit of 1 GB. */
+/** Longer texts are truncated for a formula, so that its result stays below PostgreSQL's limit of 1 GB. */
 const maxTextBytes = 50_000
 /** UTF-8 has at most four bytes for each character. */
 const maxCharacters = 12_000
@@ -89,7 +89,7 @@ function valuePieces({ name, computed }: Column): Piece[] {
   return [`(select ${computed.value} `, ...source, ')']
 }
 
-/** A value with which no formula leaves the range of its type: then no record could be read. */
+/** A value that is limited so that no formula leaves the range of its type, because then no record could be read. */
 function withinLimits({ sqlType }: Column, value: string): string {
   if (/^numeric\b/.test(sqlType)) {
     const rounded = `case when pg_catalog.scale(${value}) operator(pg_catalog.<=) 300 then ${value} else pg_catalog.round(${value}, 300) end`

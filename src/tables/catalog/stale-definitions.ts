@@ -62,7 +62,7 @@ async function readAndRefresh<T>(catalog: Catalog, actor: Actor, read: WithTable
 export const writeWithCurrentTables = <T>(catalog: Catalog, actor: Actor, write: WithTables<T>): Promise<T> =>
   retryOnSchemaChange(catalog, actor, (current) => callWithTables(catalog, current, write))
 
-/** As `writeWithCurrentTables`, for work that must never run twice, whatever error PostgreSQL reports. */
+/** Like `writeWithCurrentTables`, for work that must never run twice, whatever error PostgreSQL reports. */
 export async function callWithTables<T>(catalog: Catalog, actor: Actor, work: WithTables<T>): Promise<T> {
   try {
     return await work(await tablesFor(catalog, actor), actor)

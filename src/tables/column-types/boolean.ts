@@ -3,7 +3,7 @@ import { translatable } from '../../messages/message'
 import { literal } from '../sql-text'
 import type { ColumnTypeDefinition } from './definition'
 
-/** Words that people write, but PostgreSQL does not accept. */
+/** Words that people write but PostgreSQL does not accept. */
 const words = { true: ['x', '✓', '✔', 'ja', 'j', 'wahr'], false: ['✗', '✘', 'nein', 'falsch'] }
 const among = (text: string, list: readonly string[]) => `pg_catalog.lower(${text}) in (${list.map(literal).join(', ')})`
 

@@ -17,14 +17,14 @@ export function writtenChoices(list: string, choices: readonly string[]): string
     from pg_catalog.unnest(${list}) with ordinality u (item, place) having pg_catalog.count(*) > 0)`
 }
 
-/** SQL: whether a text is a JSON array and no choice. */
+/** SQL: whether a text is a JSON array and not a choice. */
 export const isJsonList = (text: string, choices: readonly string[]): string => {
   const brackets = choices.filter((choice) => choice.startsWith('['))
   return `${text} like '[%'${brackets.length ? ` and pg_catalog.btrim(${text}) <> all (${textArray(brackets)})` : ''}`
 }
 
 /**
- * Overlapping choices can have more readings than can be tried. The limit counts partial lists, too: a text with one
+ * Overlapping choices can have more readings than can be tried. The limit also counts partial lists: a text with one
  * reading has one for each of its choices.
  */
 const maxBeginnings = 2000

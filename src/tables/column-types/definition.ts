@@ -61,6 +61,6 @@ export type Conversion = {
   isExact?: (text: string, options: Options) => string
   /** Why a value does not fit, as the rest of a sentence; null for a type to which nothing can be converted. */
   expectation: Message | null
-  /** The same, if it depends on the options. */
+  /** Why a value does not fit, if that depends on the options. */
   expectationOf?: (options: Options) => Message
 }

@@ -1,4 +1,4 @@
-/** The input with which a cell is edited. */
+/** The input that edits a cell. */
 type Editor =
   | 'text'
   | 'longText'
@@ -16,7 +16,7 @@ type Editor =
   | 'files'
   | 'none'
 
-/** The way in which a cell is displayed. */
+/** How a cell is displayed. */
 export type CellKind =
   | 'text'
   | 'longText'
@@ -42,7 +42,7 @@ export type ColumnTypeDescriptor = {
   /** Its group in the menu of types. Absent if no column can be made with it. */
   group?: 'text' | 'numbers' | 'choices' | 'time' | 'others'
   editor: Editor
-  /** A formula uses the kind of its `valueType` instead. */
+  /** For a formula, the kind of its `valueType` is used instead. */
   cell: CellKind
   /** The source of its values, if that is not the caller. */
   filledBy?: 'identityAlways' | 'generated' | 'rowhouse'

@@ -38,13 +38,15 @@ export async function constraintsOf(query: Query, { schema, name: table }: Table
   return { checks: of('c').filter((check) => ours.has(check)), unique: of('u'), caseless: of('caseless'), foreignKeys: of('f') }
 }
 
-/** @throws Failure conflict, as `requireDistinct` */
+/** @throws Failure conflict, like `requireDistinct` */
 export async function addCaselessIndex(query: Query, table: TableRef, column: ColumnDescription): Promise<void> {
   await requireDistinct(query, table, column.name)
   await runStatements(query, caselessStatements(table, column))
 }
 
-/** @throws Failure conflict if values of the column differ only by case, with their number and an example */
+/**
+ * @throws Failure conflict if values of the column differ only by case, with the number of such values and an example
+ */
 export async function requireDistinct(query: Query, table: TableRef, name: string): Promise<void> {
   const value = identifier(name)
   const [found] = await query<{ count: number; one: string; other: string }>(

@@ -285,7 +285,7 @@ async function requireConvertible(scope: ChangeScope, table: Table, before: Colu
   if (!comparesAlike(before, change)) await requireUncompared(scope, table, before)
 }
 
-/** A choice is compared as a text, too; a link is compared by the key of a record, and not by its name. */
+/** A choice is also compared as a text. A link is compared by the key of a record, not by its name. */
 const comparesAlike = (before: Column, { conversion, after: { type, sqlType } }: ColumnChange): boolean =>
   conversion?.isKept === true ||
   (![before.type, type].some((each) => each === 'link' || each === 'manyLinks') &&

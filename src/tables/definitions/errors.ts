@@ -81,7 +81,7 @@ export function throwChangeError(
   throw valueRefusal(state, error, at, hasValues) ?? ruleFailure(state, raised) ?? error
 }
 
-/** Changes that the stored records do not allow. */
+/** The failure for a change that the stored records do not allow. */
 function valueRefusal(state: string, error: unknown, at: (message: Message) => Problem[], hasValues: boolean): Failure | null {
   const { column_name } = driverError(error) as { column_name?: string }
   const column = column_name === undefined ? 'the column' : `"${column_name}"`

@@ -88,8 +88,8 @@ export async function updateColumnMetadata(query: Query, tableId: string, column
 }
 
 /**
- * Ends the column's name in the log as a rename would, though the column keeps the name: values that were logged up to
- * now mean something else in it.
+ * Ends the column's name in the log, as a rename would, although the column keeps the name: the meaning of previously
+ * logged values has changed.
  */
 export async function noteOtherMeaning(query: Query, tableId: string, { id, name }: ColumnDescription): Promise<void> {
   await query(

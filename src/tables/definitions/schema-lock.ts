@@ -13,7 +13,7 @@ import { maintainSearchIndexes, yieldToChange } from './search-indexes'
 /** The dependencies of a change of definitions. */
 export type Definitions = { db: Db; catalog: Catalog }
 
-/** `tables` is the state within the transaction; no other change through Rowhouse can happen before it ends. */
+/** `tables` is the state within the transaction. Until it ends, Rowhouse makes no other change of definitions. */
 export type SchemaChange = { query: Query; transaction: Executor['transaction']; tables: Tables }
 
 /**
@@ -45,7 +45,7 @@ export async function withSchemaLock<Result>(definitions: Definitions, work: (ch
   const done = queue.last.then(() => retryChange(definitions, work))
   queue.last = done.catch(() => {}).finally(() => queue.length--)
   const result = await done
-  // In the background, since it takes minutes. An error will recur in the hourly maintenance, which logs it.
+  // Runs in the background, since it takes minutes. An error will recur in the hourly maintenance, which logs it.
   outsideOfScopes(() => maintainAfterChange(definitions)).catch(() => {})
   return result
 }
@@ -74,7 +74,7 @@ async function retryChange<Result>(definitions: Definitions, work: (change: Sche
         throw unavailable(translatable('A long-running operation is using the table. Nothing was changed.'), 5)
       }
       if (!(error instanceof OutdatedDefinitions)) {
-        // Outside of the request's scope: the request has not written yet.
+        // Runs outside the request's scope: the request has not written yet.
         await outsideOfScopes(() => yieldToChange(definitions.db))
         await Bun.sleep(retryPauseMs)
       }

@@ -49,10 +49,10 @@ const yieldMs = 1000
 /** More cancellations have another cause; the next change or the hourly maintenance makes the next attempt. */
 const maxYields = 5
 
-/** The role may have time limits of its own. */
+/** The role may have its own time limits. */
 const settings = `set statement_timeout = 0; set lock_timeout = 0; set maintenance_work_mem = '128MB'; set search_path = pg_catalog, pg_temp`
 
-/** The last error of each table whose step failed. */
+/** The most recent error of each table whose step failed. */
 const problems = new WeakMap<Db, Map<string, string>>()
 
 function problemsOf(db: Db): Map<string, string> {
@@ -63,7 +63,7 @@ function problemsOf(db: Db): Map<string, string> {
 
 const maintenance = new WeakMap<Db, { again: boolean; done: Promise<void> }>()
 
-/** Makes all instances read the definitions: no event trigger sees that an index becomes valid. */
+/** Makes all instances read the definitions, because no event trigger fires when an index becomes valid. */
 const announce = 'update rowhouse.catalog_version set version = version + 1'
 
 /**
@@ -101,7 +101,7 @@ async function takeSteps(definitions: Definitions): Promise<void> {
   let isTaken = true
   while (isTaken && (await findStep())) {
     isTaken = await definitions.db.withSession(async (session) => {
-      // A wait for the lock would have a snapshot, which a concurrent build waits for.
+      // A statement that waits for the lock would hold a snapshot, and a concurrent build waits for snapshots.
       if (!(await trySessionLock(session, lockKeys.searchIndexes))) return false
       await session.unsafe(settings).simple()
       let yields = 0

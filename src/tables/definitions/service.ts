@@ -38,7 +38,7 @@ export async function createTable(definitions: Definitions, input: NewTable): Pr
   return getTableById(definitions, id)
 }
 
-/** As `createTable`, within a transaction that `changing` began. @returns the table's id */
+/** Like `createTable`, within a transaction that `changing` began. @returns the table's id */
 export async function createTableInTransaction(query: Query, tables: Tables, input: NewTable): Promise<string> {
   const table = describeTable(input, tables)
   if (tables.byQualifiedName.has(`data.${table.name}`)) throw taken(table.name)
@@ -159,7 +159,7 @@ export async function deleteTable(definitions: Definitions, reference: string, c
   })
 }
 
-/** As `deleteTable`, within a transaction that `withSchemaLock` began. */
+/** Like `deleteTable`, within a transaction that `withSchemaLock` began. */
 export async function deleteTableInTransaction(query: Query, tables: Tables, table: Table): Promise<void> {
   requireUnlinked(tables, table)
   const between = table.columns.flatMap(({ type, joinTable }) => (type === 'manyLinks' && joinTable ? [joinTable] : []))

@@ -150,7 +150,7 @@ const inUse = (columns: string[], what: Message) =>
 
 /**
  * @param after null if the column is deleted
- * @param isKept whether its values stay unchanged, so that filters find the same records
+ * @param isKept whether its values stay unchanged, so that filters still find the same records
  * @throws Failure conflict if others could no longer be computed
  */
 export function requireUnread(tables: Tables, table: Table, column: Column, after: ColumnDescription | null, isKept = false): void {

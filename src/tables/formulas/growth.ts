@@ -31,7 +31,7 @@ export function growthOfCall(name: string, args: readonly unknown[]): number {
 
 const growthOfNode = (value: unknown): number => growthOf(nodeOf(value))
 
-/** The same for a part of a formula that passed. */
+/** The same ratio for a part of a formula that was accepted. */
 export function growthOf({ kind, fields }: Node): number {
   if (kind === 'ColumnRef') return 1
   if (kind === 'FuncCall') return growthOfCall(lastName(fields.funcname), (fields.args as unknown[]) ?? [])

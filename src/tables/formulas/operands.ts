@@ -10,7 +10,7 @@ export type FormulaOperand = {
   /** Whether it has several values. */
   isList?: boolean
   sqlType?: string
-  /** Whether it is computed at each read, and so are the formulas that use it. */
+  /** Whether it is computed at each read. Formulas that use it are then also computed at each read. */
   isAtRead?: boolean
   /** Whether it is a generated column, which no other generated column may use. */
   isGenerated?: boolean

@@ -15,7 +15,7 @@ const events: Record<string, string> = {
 /** The id in `rowhouse.logged_tables` that turns the log off for all tables. */
 export const everyTable = '00000000-0000-0000-0000-000000000000'
 
-/** The same as `derivedId` of catalog/introspection/derived-id.ts, for a table of the schema `data`. */
+/** The same id as `derivedId` of catalog/introspection/derived-id.ts, for a table of the schema `data`. */
 const derivedId = `encode(set_byte(set_byte(bytes, 6, get_byte(bytes, 6) & 15 | 128), 8, get_byte(bytes, 8) & 63 | 128), 'hex')::uuid`
 const nameBytes = `substring(sha256(convert_to('["data",' || to_json(name)::text || ']', 'UTF8')) for 16)`
 

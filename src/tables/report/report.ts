@@ -35,7 +35,7 @@ function reportTable(subject: Subject): SchemaReport['tables'][number] {
 }
 
 /**
- * How far Rowhouse supports the tables of a schema, served or not, with the present rights of its role. Partitions
+ * How far Rowhouse supports the tables of a schema, served or not, with the current rights of its role. Partitions
  * count as part of their table.
  * @throws Failure not_found, with the nearest name
  */

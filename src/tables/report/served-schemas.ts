@@ -38,7 +38,7 @@ function missingMessage(missing: string, names: string[]): string {
 
 const rolePath = `select pg_catalog.current_schemas(false)::text as path`
 
-// 0 means PUBLIC. The owner of a schema and superusers control its contents in any case.
+// 0 means PUBLIC. A schema's owner and superusers control its contents in any case.
 const openPath = `select n.nspname as name from pg_namespace n where n.nspname = any($1::text[]) and exists (
     select from aclexplode(coalesce(n.nspacl, acldefault('n', n.nspowner))) a left join pg_roles r on r.oid = a.grantee
     where a.privilege_type = 'CREATE' and a.grantee <> n.nspowner and r.rolname is distinct from current_user and r.rolsuper is not true)

@@ -2,7 +2,7 @@ import { json, type TestApp } from '../app'
 import { canaryNumber, canaryText } from './canary'
 import { isStored, qualified, referenceOf, tableNamed, type World, type WorldColumn, type WorldTable } from './world'
 
-/** Users whom rows belong to, and groups whose names stand in `team`. */
+/** Users who own rows, and groups whose names are in the column `team`. */
 export type Owners = { users: string[]; groups: string[] }
 
 /** Makes the tables and their rows, and a function `ext.<world>_restore()` that puts the rows back. */
@@ -83,7 +83,7 @@ async function fill(app: TestApp, world: World, owners: Owners) {
     if (table.columns.some(({ kind }) => kind === 'files')) for (const row of [1, 2, 3]) await attach(app, table, row)
 }
 
-/** Links are set behind the rows of a table, since they may lead to the table itself. */
+/** Links are set after the rows of a table exist, since they may lead to the table itself. */
 function firstValue(
   world: World,
   table: WorldTable,
@@ -104,7 +104,7 @@ function firstValue(
   return []
 }
 
-/** To a table that comes later in the list the link stays empty, but for what `linkedRow` finds there. */
+/** A link to a table that comes later in the list stays empty, except where `linkedRow` finds a row there. */
 const canLinkAlready = ({ tables }: World, table: WorldTable, target: string, row: number) => {
   const [own, other] = [tables.indexOf(table), tables.findIndex(({ name }) => name === target)]
   return row % 6 !== 5 && (other < own || (other === own && row > 1))
@@ -114,7 +114,7 @@ const linkedRow = ({ rows }: World, table: WorldTable, target: string, row: numb
   table.name === target ? row - 1 : ((row * 3) % rows) + 1
 
 async function attach(app: TestApp, table: WorldTable, row: number) {
-  // The same text is the file's name and its bytes.
+  // The file's name and its bytes are the same text.
   const text = canaryText()
   const answer = await fetch(`${app.url}/api/v1/tables/${referenceOf(table)}/records/${row}/attachments/papers?name=${text}.txt`, {
     method: 'POST',
@@ -124,7 +124,7 @@ async function attach(app: TestApp, table: WorldTable, row: number) {
   if (answer.status !== 201) throw new Error(`The upload answered ${answer.status}: ${await json(answer)}`)
 }
 
-/** The tables between, each once. */
+/** The join tables, each once. */
 export const betweens = ({ tables }: World): { between: string; from: WorldTable; to: string }[] =>
   tables.flatMap((from) =>
     from.columns.flatMap(({ kind, between, target }) => (kind === 'links' ? [{ between: between!, from, to: target! }] : [])),

@@ -1,4 +1,4 @@
-/** Values that stand nowhere else: each cell has its own, so that an answer which holds one tells which cell it shows. */
+/** Unique values: each cell has its own, so a response that contains one reveals which cell it shows. */
 let count = 0
 
 /** A number without a pattern, the same in each run. */
@@ -6,7 +6,7 @@ const scattered = (place: number) => (place * 7_919_317 + 104_729) % 46_656_000
 
 export const canaryText = (): string => `Zq${scattered(++count).toString(36).padStart(5, '0')}${count.toString(36).padStart(3, '0')}`
 
-/** Of nine digits, so that it stands in no other number by chance. */
+/** It has nine digits, so that no other number contains it by chance. */
 export const canaryNumber = (): number => 710_000_000 + (scattered(++count) % 280_000) * 1009 + (count % 997)
 
 const text = /Zq[0-9a-z]{8,}/g

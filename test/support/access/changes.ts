@@ -5,8 +5,8 @@ import type { Sight } from './sight'
 import { isStored, type World, type WorldColumn, type WorldTable } from './world'
 
 /**
- * What is wrong with the difference of two states: a row or cell has changed that its caller may not change. Null where
- * all is well.
+ * The problem with the difference between two states: a row or cell has changed that the caller may not change. Null if
+ * there is none.
  */
 export function forbiddenChange(world: World, before: Sight, after: Sight): string | null {
   for (const table of world.tables) {
@@ -21,13 +21,13 @@ export function forbiddenChange(world: World, before: Sight, after: Sight): stri
   return null
 }
 
-/** A table and the views of it: what may not be done with the one may be allowed with the other. */
+/** A table and its views: an action that is forbidden on one may be allowed on the other. */
 const waysTo = ({ tables }: World, table: WorldTable): WorldTable[] => [table, ...tables.filter(({ shows }) => shows === table.name)]
 
 function tableChange(world: World, table: WorldTable, before: Sight, after: Sight): string | null {
   const ways = waysTo(world, table)
   const [old, now] = [before.state[table.name]!, after.state[table.name]!]
-  // An upsert by another column may give a record another key: its canaries tell which it was.
+  // An upsert by another column may give a record another key: its canaries show which record it was.
   const isSame = (one: Row, other: Row) =>
     ['secret', 'name', 'num'].some((name) => canariesIn(one[name]).length > 0 && one[name] === other[name])
   const found = (rows: Row[], row: Row) =>
@@ -69,7 +69,9 @@ const isChanged = (one: Row, other: Row, { name }: WorldColumn) => JSON.stringif
 const isCascade = (before: Sight, after: Sight, { kind, name, target }: WorldColumn, row: Row) =>
   kind === 'link' && before.state[target!]!.some(({ id }) => id === row[name]) && !after.state[target!]!.some(({ id }) => id === row[name])
 
-/** The other side of a link, written there, changes the link of a record that may be changed in all its rows. */
+/**
+ * Writing the other side of a link changes the link of a record, which requires that all of its rows may be changed.
+ */
 function isThroughBack(world: World, table: WorldTable, { name }: WorldColumn, row: Row, changed: Row, sight: Sight): boolean {
   const sides = world.tables.flatMap((other) =>
     other.columns
@@ -82,7 +84,7 @@ function isThroughBack(world: World, table: WorldTable, { name }: WorldColumn, r
   })
 }
 
-/** A link may be changed by a caller who may change one of its sides, and knows the other end. */
+/** A link may be changed by a caller who may change one of its sides, and may see the other end. */
 function linksChange(world: World, from: WorldTable, between: string, before: Sight, after: Sight): string | null {
   const to = world.tables.find(({ name }) => name === from.columns.find((column) => column.between === between)!.target)!
   const column = from.columns.find((candidate) => candidate.between === between)!

@@ -7,7 +7,7 @@ export type State = Record<string, Row[]>
 
 export type Me = { id: string; email: string; groups: readonly string[] }
 
-/** What a rule asks of a row: its text in a document, and the same in JavaScript. */
+/** The condition of a rule: its text in a document, and the same condition in JavaScript. */
 export type Rule = { text: string; allows: (row: Row, me: Me, state: State) => boolean }
 
 export type Line = {
@@ -36,7 +36,7 @@ const simpleRules: Rule[] = [
   { text: 'num=gt.850000000', allows: ({ num }) => num !== null && Number(num) > 850_000_000 },
   {
     text: 'flag=not.is.true&team=not.in.@me.groups',
-    // Of null PostgreSQL knows that it is not in an empty list, and of no other list.
+    // For PostgreSQL, null is not in an empty list; for any other list, the result is unknown.
     allows: ({ flag, team }, { groups }) => flag !== true && (team === null ? groups.length === 0 : !groups.includes(team as string)),
   },
 ]
@@ -64,7 +64,7 @@ const manyLinked = (world: World, table: WorldTable, row: Row, state: State): Ro
   return state[tableNamed(world, target!).name]!.filter(({ id }) => pairs.some((pair) => Object.values(pair)[1] === id))
 }
 
-/** As an administrator counts them: a rule looks at all records, whoever may read these. */
+/** Counted as an administrator: a rule evaluates all records, regardless of who may read them. */
 function linkedCount(world: World, table: WorldTable, row: Row, state: State): number {
   const way = columnNamed(table, columnNamed(table, 'counted')!.via!)!
   if (way.kind === 'link') return linkedRow(world, table, row, state) ? 1 : 0
@@ -84,15 +84,15 @@ export type LineShape = {
   writes: number | null
 }
 
-/** Half of the rules allow all rows, so that a request gets somewhere. */
+/** Half of the rules allow all rows, so that requests have an effect. */
 const rule = fc.oneof({ weight: 2, arbitrary: fc.constant(1) }, { weight: 3, arbitrary: fc.nat({ max: ruleCount * 3 - 1 }) })
-/** Most columns are in a list of columns. */
+/** A list of columns contains most columns. */
 const mask = fc.option(
   fc.tuple(fc.nat({ max: 0xffff }), fc.nat({ max: 0xffff })).map(([one, other]) => one | other),
   { nil: null, freq: 2 },
 )
 
-/** A line that reads something comes more often than one that allows nothing. */
+/** A line that allows reading is more frequent than one that allows nothing. */
 export const lineShape: fc.Arbitrary<LineShape> = fc.record({
   group: fc.nat({ max: 9 }),
   table: fc.nat({ max: 11 }),
@@ -104,7 +104,7 @@ export const lineShape: fc.Arbitrary<LineShape> = fc.record({
   writes: mask,
 })
 
-/** @param groups names of groups; `everyone` and the roles come besides */
+/** @param groups names of groups; `everyone` and the roles are added */
 export function lineOf(world: World, groups: readonly string[], shape: LineShape): Line {
   const names = ['everyone', 'role:editor', 'role:viewer', ...groups]
   const table = world.tables[shape.table]

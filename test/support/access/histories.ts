@@ -1,7 +1,7 @@
 import { keyOf } from './reads'
 import { type Builder, type Pick, tableRequest } from './requests'
 
-/** Requests for histories, the trash and undo. Their ids are those of any change, mostly of one in another table. */
+/** Requests for histories, the trash and undo. Their ids belong to arbitrary changes, mostly in another table. */
 
 const changeId = ({ c }: Pick) => String(1 + c * 3)
 const dry = ({ b }: Pick) => (b % 3 ? '' : '?dryRun=true')
@@ -16,14 +16,14 @@ export const ofTable: Builder = (asked) => tableRequest(asked, '/history')
 export const trash: Builder = (asked) => tableRequest(asked, `/trash?limit=${1 + (asked.a % 40)}`)
 export const restoreDeleted = post((asked) => `/trash/${changeId(asked)}/restore${dry(asked)}`)
 
-/** The id that some of the writes bring, so that what they did can be undone. */
+/** The request id of some of the writes, so that they can be undone. */
 export const undoneRequest = 'canary-request'
 export const undo: Builder = ({ b }) => ({
   method: 'POST',
   path: `/api/v1/changes/${undoneRequest}/undo?skipChanged=${b % 2 === 0}`,
 })
 
-/** All changes from the first one on, as far as one answer goes. */
+/** All changes from the first one on that fit into one response. */
 const everything = () => encodeURIComponent(`1~${Date.now().toString(36)}~3:3:~~0`)
 export const feed: Builder = (asked) =>
   tableRequest(asked, `/changes?wait=0&after=${everything()}${asked.a % 3 ? '' : `&${asked.table.columns[0]!.name}=not.is.null`}`)

@@ -4,13 +4,13 @@ import { type Answer, type Builder, type Pick, pick, problem, type Request, rows
 import { linkedTo, type Sight } from './sight'
 import { referenceOf, tableNamed, type World, type WorldColumn, type WorldTable } from './world'
 
-/** Requests that read, with what the model says of their answers. */
+/** Requests that read, with the responses that the model predicts. */
 
 type Condition = { text: string; holds: (row: Row) => boolean; names: string[] }
 
 const always: Condition = { text: '', holds: () => true, names: [] }
 
-/** A filter on a column, mostly by a value that stands in it, hidden or not. */
+/** A filter on a column, mostly with a value that occurs in it, hidden or not. */
 function condition({ table, sight, a, b }: Pick): Condition {
   const column = pick(table.columns, a)
   const { name, kind } = column
@@ -30,7 +30,7 @@ type Order = { text: string; names: string[]; compare: (one: Row, other: Row) =>
 
 const rank = (value: unknown) => (value === null ? Number.POSITIVE_INFINITY : Number(value))
 
-/** By a number or a key: texts are sorted as the database sorts them. */
+/** Orders by a number or a key, since the order of texts depends on the database. */
 function order({ table, c }: Pick): Order {
   const columns = table.columns.filter(({ kind, name }) => ['number', 'formula', 'count', 'link'].includes(kind) && name !== 'base')
   const byKey = (one: Row, other: Row) => (table.key === 'id' ? Number(one.id) - Number(other.id) : 0)
@@ -46,7 +46,7 @@ function order({ table, c }: Pick): Order {
 const isThere = ({ table, sight }: Pick, names: readonly string[]) =>
   names.every((name) => sight.hasColumn(table, table.columns.find((column) => column.name === name)!))
 
-/** What becomes of a request by the columns it names: refused, or answered with these rows. */
+/** The outcome of a request according to the columns that it names: rejected, or these rows. */
 function expected(asked: Pick, names: readonly string[], rows: () => Row[]): Row[] | 'refused' {
   const { table, sight } = asked
   if (!sight.isOpen(table) || !isThere(asked, names)) return 'refused'
@@ -92,7 +92,7 @@ export const restList: Builder = (asked) => {
   })
 }
 
-/** Whether a row or a cell of the table is kept from the caller. */
+/** Whether a row or a cell of the table is hidden from the caller. */
 const isNarrowed = ({ table, sight }: Pick) => sight.rows(table).length < sight.state[table.name]!.length
 
 export function rest(asked: Pick, search: string, headers: Record<string, string>, check?: Request['check'], method = 'GET'): Request {
@@ -130,7 +130,7 @@ export const aggregates: Builder = (asked) => {
   return isNative ? tableRequest(asked, `/records?${select}`, check) : rest(asked, `?${select}`, {}, check)
 }
 
-/** Rows in groups by a column. */
+/** Rows grouped by a column. */
 export const groups: Builder = (asked) => {
   const { table, sight } = asked
   const { name } = pick(
@@ -142,7 +142,7 @@ export const groups: Builder = (asked) => {
   return tableRequest(asked, `/records?select=${name},n:count()`, (answer) => compared(expected(asked, [name], wanted), answer, nativeRows))
 }
 
-/** A hidden canary is found by nobody; another one may be found in the record or in what it links to. */
+/** A search never finds a hidden canary; it may find another one in the record or in linked records. */
 export const search: Builder = (asked) => {
   const { table, sight, a, b, visible } = asked
   const texts = table.columns.filter(({ kind, name }) => ['text', 'number'].includes(kind) && name !== 'team')
@@ -228,10 +228,10 @@ function embeddedRow(
   return { ...shown, [as]: way.kind === 'link' ? (linked[0] ?? null) : linked }
 }
 
-/** By the name of a table instead of a column's. */
+/** Uses the name of a table instead of that of a column. */
 export const embeddingByTable: Builder = (asked) => rest(asked, `?select=*,${pick(asked.world.tables, asked.b).name}(*)`, {})
 
-/** As many lines as there are readable rows, behind the header. */
+/** The header is followed by as many lines as there are readable rows. */
 export const exportCsv: Builder = (asked) => {
   const where = condition(asked)
   return tableRequest(asked, `/export.csv${query(where.text)}`, (answer) => {
@@ -244,7 +244,7 @@ export const exportCsv: Builder = (asked) => {
 export const exportPeople: Builder = (asked) => tableRequest(asked, '/export.csv?for=people')
 export const exportXlsx: Builder = (asked) => tableRequest(asked, '/export.xlsx')
 
-/** Page by page to the end, which is the whole list. */
+/** Reads page by page to the end; the pages together are the whole list. */
 export const pages: Builder = (asked) => {
   const [where, sorted] = [condition(asked), order(asked)]
   const path = `/api/v1/tables/${referenceOf(asked.table)}/records${query(where.text, sorted.text, 'limit=2')}`
@@ -258,7 +258,7 @@ export const pages: Builder = (asked) => {
   return { method: 'GET', path, repeats: 'pages', checkAll }
 }
 
-/** A description names no table that is closed, and of the others no column that is hidden. */
+/** A description names neither closed tables nor hidden columns. */
 function namesNoneHidden({ world, sight }: Pick, answer: Answer, columnsOf: (table: WorldTable) => string[]): string | null {
   if (answer.status !== 200) return problem('answered', answer)
   const closed = world.tables.find((table) => !sight.isOpen(table) && answer.text.includes(table.name))

@@ -2,10 +2,12 @@ import type { Row } from './document'
 import type { Sight } from './sight'
 import { referenceOf, type World, type WorldTable } from './world'
 
-/** An answer whose bytes are read; `text` has everything that they say, of a workbook also what is packed. */
+/** A response whose bytes have been read; `text` contains all of its text, including that packed in a workbook. */
 export type Answer = { status: number; headers: Record<string, string>; text: string; json: unknown }
 
-/** `check` says what is wrong with the answer. `repeats` asks again, with what the first answer gave. */
+/**
+ * `check` returns the problem with the response. `repeats` sends further requests with values of the first response.
+ */
 export type Request = {
   method: string
   path: string
@@ -13,11 +15,11 @@ export type Request = {
   body?: unknown
   check?: ((answer: Answer) => string | null) | undefined
   repeats?: 'if-none-match' | 'pages'
-  /** The same of the answer and those to what repeats it. */
+  /** Checks the response and those of the repeated requests. */
   checkAll?: (answers: readonly Answer[]) => string | null
 }
 
-/** What a request is made of: a table, what its caller sees, and numbers that choose. */
+/** The parts that determine a request: a table, the caller's view of it, and random numbers. */
 export type Pick = { world: World; table: WorldTable; sight: Sight; visible: ReadonlySet<string>; a: number; b: number; c: number }
 
 export type Builder = (asked: Pick) => Request
@@ -39,7 +41,7 @@ export function rowsEqual(wanted: readonly Row[], found: readonly Row[], isOrder
   return JSON.stringify(one) === JSON.stringify(other) ? null : `The rows should be\n${one.join('\n')}\nand are\n${other.join('\n')}`
 }
 
-/** With names in one order, lists of rows as sets, and files by their names. */
+/** Normalizes the order of names, compares lists of rows as sets, and files by their names. */
 function plain(row: Row): string {
   const value = (item: unknown): unknown => {
     if (Array.isArray(item))

@@ -11,8 +11,8 @@ const of =
 const reference = (asked: Parameters<Builder>[0]) => referenceOf(asked.table)
 
 /**
- * Every route that touches records or says what tables there are, with what is asked of it. A new route belongs here or
- * to the routes below.
+ * Every route that accesses records or reveals which tables exist, with its requests. A new route belongs here or in
+ * the lists below.
  */
 const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/tables': [of('GET', () => '/api/v1/tables')],
@@ -73,9 +73,9 @@ const askedRoutes: Record<string, Builder[]> = {
   'GET /api/v1/users/names': [of('GET', () => '/api/v1/users/names')],
 }
 
-/** Routes that neither read nor write records. Those of `/auth` and of pages are left out by their beginning. */
+/** Routes that neither read nor write records. Those of `/auth` and of pages are excluded by their prefix. */
 const otherRoutes: string[] = [
-  // For administrators, who pass all rules.
+  // Routes for administrators, who are exempt from rules.
   ...['GET /api/v1/audit', 'GET /api/v1/system', 'GET /api/v1/schemas/:schema/report', 'POST /api/v1/sample-data', 'GET /api/v1/plugins'],
   ...['GET', 'POST'].flatMap((method) => [`${method} /api/v1/users`, `${method} /api/v1/backups`]),
   ...['GET /api/v1/backups/:id', 'PATCH /api/v1/backups/:id', 'GET /api/v1/backups/:id/file'],
@@ -92,21 +92,21 @@ const otherRoutes: string[] = [
   ...['POST /api/v1/tables', 'PATCH /api/v1/tables/:tableId', 'DELETE /api/v1/tables/:tableId', 'POST /api/v1/tables/import'],
   ...['POST', 'PATCH', 'DELETE'].map((method) => `${method} /api/v1/tables/:tableId/columns${method === 'POST' ? '' : '/:columnId'}`),
   'POST /api/v1/tables/:tableId/columns/preview',
-  // Of one's own, by an id: how many rows and bytes, and the problems of an import that was one's own.
+  // Routes for the caller's own tasks, by id: numbers of rows and bytes, and the problems of the caller's own imports.
   ...['GET /api/v1/exports/:id', 'GET /api/v1/imports/:id', 'DELETE /api/v1/imports/:id'],
-  // Share links read as their issuer: test/links/rules.test.ts.
+  // Share links read with the rights of their issuer: test/links/rules.test.ts.
   ...['GET /api/v1/links', 'POST /api/v1/links', 'DELETE /api/v1/links/:id'],
   ...['GET /s/:token', 'POST /s/:token', 'GET /s/:token/files/:fileId', 'GET /s/*'],
-  // Public forms add and never read: test/forms.
+  // Public forms create records and never read any: test/forms.
   ...['GET /api/v1/forms/:name', 'POST /api/v1/forms/:name', 'GET /f/:name', 'POST /f/:name', 'GET /f/:name/thanks', 'GET /f/*'],
-  // The same for everybody.
+  // The response is the same for every caller.
   ...['GET /api/v1/column-types', 'GET /api/v1/documents'],
 ]
 
 const elsewhere =
   /^\w+ (\/(api\/v1\/)?(auth|healthz|readyz|version)(\/|$)|\/(setup|invite|sign-in|tables|settings|documents|assets|swagger)?(\/[*:].*)?$)/
 
-/** Routes that stand in no list, and those of a list that are gone. */
+/** Routes that are missing from the lists, and listed routes that no longer exist. */
 export function unlistedRoutes(routes: readonly { method: string; path: string }[]): string[] {
   const there = routes.map(({ method, path }) => `${method} ${path.replace(/(.)\/$/, '$1')}`)
   const listed = [...Object.keys(askedRoutes), ...otherRoutes]

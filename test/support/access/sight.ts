@@ -4,18 +4,18 @@ import { columnNamed, isStored, tableNamed, type World, type WorldColumn, type W
 
 export type Person = Me & { role: 'editor' | 'viewer' }
 
-/** What one caller may see and change by a document, worked out row by row in plain JavaScript. */
+/** What a caller may see and change according to a document, computed row by row in plain JavaScript. */
 export type Sight = {
-  /** Whether any line leaves the caller something of the table. */
+  /** Whether any line gives the caller access to the table. */
   isOpen: (table: WorldTable) => boolean
   canRead: (table: WorldTable, row: Row) => boolean
-  /** Whether the column is there for the caller, in whatever rows. */
+  /** Whether the column exists for the caller in at least one row. */
   hasColumn: (table: WorldTable, column: WorldColumn) => boolean
   /** Whether the cell may be seen. */
   shows: (table: WorldTable, row: Row, column: WorldColumn) => boolean
-  /** The value that an answer may show; null where it may not. */
+  /** The value that a response may show; null if it may show none. */
   cell: (table: WorldTable, row: Row, column: WorldColumn) => unknown
-  /** The readable rows, each with the columns that are there. */
+  /** The readable rows, each with its visible columns. */
   rows: (table: WorldTable) => Row[]
   can: (table: WorldTable, action: 'create' | 'update' | 'delete', row: Row, column?: string) => boolean
   /** Whether the links in the column may be written from their other side: not if a rule for changes follows links. */
@@ -72,7 +72,7 @@ function grantsFor(world: World, lines: readonly Line[], { role, groups }: Perso
   })
 }
 
-/** Links and what is computed along them show readable records, and of these what may be seen. */
+/** Links, and values computed along them, show only readable records and their visible values. */
 function valueIn(world: World, sight: Sight, table: WorldTable, row: Row, column: WorldColumn): unknown {
   if (isStored(column)) return row[column.name] ?? null
   if (column.kind === 'links' || column.kind === 'back' || column.kind === 'backs')
@@ -96,7 +96,7 @@ function valueIn(world: World, sight: Sight, table: WorldTable, row: Row, column
 
 const targetOf = (world: World, { target }: WorldColumn): WorldTable => tableNamed(world, target!)
 
-/** A column reads others, and without one of these it has no values. */
+/** A column that reads other columns has no values if one of them is hidden. */
 function isComputable(world: World, sight: Sight, table: WorldTable, column: WorldColumn): boolean {
   if (column.kind === 'back' || column.kind === 'backs') {
     const source = targetOf(world, column)
@@ -130,6 +130,6 @@ export function linkedTo(world: World, sight: Sight, table: WorldTable, row: Row
   )
 }
 
-/** The canaries that an answer may hold. A cell that one table hides and a view of it shows is no secret. */
+/** The canaries that a response may contain. A cell that a table hides but one of its views shows is not secret. */
 export const visibleCanaries = ({ tables }: World, sight: Sight, isReached: (table: WorldTable) => boolean): string[] =>
   tables.filter(isReached).flatMap((table) => canariesIn(sight.rows(table)))

@@ -61,7 +61,7 @@ export async function startStage(worldNames: readonly string[]): Promise<Stage> 
   return { one, two, people, groupIds, plugins }
 }
 
-/** Which groups each person is in: a bit for each. */
+/** The groups of each person, one bit per group. */
 export async function setMembers({ one, people, groupIds }: Stage, members: readonly number[]): Promise<void> {
   const pairs = people.flatMap(({ id }, at) => groupIds.filter((_, bit) => ((members[at] ?? 0) >> bit) & 1).map((group) => [group, id]))
   await one.deps.db.query('delete from rowhouse.group_members')
@@ -70,7 +70,7 @@ export async function setMembers({ one, people, groupIds }: Stage, members: read
 
 export const groupsOf = (members: readonly number[], at: number): string[] => groupNames.filter((_, bit) => ((members[at] ?? 0) >> bit) & 1)
 
-/** A token of a person that reaches the first two tables of a world. */
+/** A person's token that is restricted to the first two tables of a world. */
 export async function narrowToken({ one, people }: Stage, at: number, world: World): Promise<string> {
   const { tables } = await json(one.call('/api/v1/tables', { as: 'admin' }))
   const ids = world.tables.slice(0, 2).map(({ name }) => tables.find((table: { name: string }) => table.name === name).id)

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 
-/** What a column holds: the model of the tests computes each kind in its own way. */
+/** The kind of a column's values. The model of the tests computes each kind in a different way. */
 type ColumnKind =
   | 'key'
   | 'text'
@@ -19,8 +19,8 @@ type ColumnKind =
   | 'echo'
 
 /**
- * `target` is the table that a link leads to, `via` the link that a computed column follows, `of` what it reads there; of an
- * echo, a formula that is computed at each read, the column of its own table that it shows.
+ * `target` is the table that a link leads to, `via` the link that a computed column follows, `of` the column that it
+ * reads there. For an echo, a formula that is computed at each read, `of` is the column of its own table that it shows.
  */
 export type WorldColumn = {
   name: string
@@ -29,7 +29,7 @@ export type WorldColumn = {
   via?: string
   of?: string
   function?: 'sum' | 'max' | 'list'
-  /** Of the other side of a link: the column that links. Of `links`: the table between. */
+  /** For the other side of a link, the column that links. For `links`, the join table. */
   column?: string
   between?: string
 }
@@ -73,7 +73,7 @@ const baseColumns = (): WorldColumn[] => [
   { name: 'team', kind: 'text' },
 ]
 
-/** The schema of a shape: each table has at most one link, one list of links and one other side of each. */
+/** The schema of a shape: each table has at most one link, one list of links, and the other side of each. */
 export function worldOf(name: string, shape: WorldShape): World {
   const own = shape.tables.map(
     ({ hasFormula, hasFiles }, at): WorldTable => ({
@@ -151,6 +151,6 @@ export const columnNamed = ({ columns }: WorldTable, name: string): WorldColumn 
 /** In paths of `/api/v1`. */
 export const referenceOf = ({ schema, name }: WorldTable): string => (schema === 'data' ? name : `${schema}.${name}`)
 export const qualified = ({ schema, name }: Pick<WorldTable, 'schema' | 'name'>): string => `"${schema}"."${name}"`
-/** Columns that stand in the table itself. */
+/** Columns that are stored in the table itself. */
 export const isStored = ({ kind }: WorldColumn): boolean =>
   ['key', 'text', 'number', 'flag', 'owner', 'formula', 'files', 'link'].includes(kind)

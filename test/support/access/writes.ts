@@ -3,9 +3,9 @@ import { keyOf, rest } from './reads'
 import { type Builder, type Pick, pick, type Request, tableRequest } from './requests'
 import { referenceOf } from './world'
 
-/** Requests that write: what they may change is judged by the rows before and behind them. */
+/** Requests that write. Their changes are judged by the rows before and after them. */
 
-/** Values that are no canaries. Links lead to any record, readable or not. */
+/** Values that are not canaries. Links lead to any record, readable or not. */
 function valuesOf({ table, sight, world, a, b, c }: Pick): Row {
   const kinds: Record<string, (target?: string) => unknown> = {
     text: () => pick(['written', 'red', 'blue', null], c),
@@ -142,7 +142,7 @@ export const batch: Builder = (asked) => ({
   },
 })
 
-/** A file of one line, with a key that is there for an upsert. */
+/** A file of one line; for an upsert, with an existing key. */
 const file = (asked: Pick, key: unknown) => {
   const values = { ...(key === undefined ? {} : { [asked.table.key || 'code']: key }), ...scalars(valuesOf(asked)) }
   return `${Object.keys(values).join(',')}\n${Object.values(values)
@@ -168,7 +168,7 @@ export const importByNumber: Builder = (asked) => ({
   ...{ method: 'POST', body: `num,name\n${numberOf(asked)},imported\n`, headers: { 'content-type': 'text/csv' } },
 })
 
-/** Rows with files stand first. */
+/** Rows with files come first. */
 const ofFirst = (asked: Pick): Pick => ({
   ...asked,
   table: asked.world.tables.find(({ columns }) => columns.some(({ kind }) => kind === 'files')) ?? asked.table,

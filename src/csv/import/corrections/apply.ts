@@ -16,8 +16,8 @@ const corrections = 'pg_temp."rowhouse corrections"'
 type Located = Correction & { id: string; filled: Filled }
 
 /**
- * Replaces the staging table by a view with the corrected cells, so that all checks and the import read these. The view
- * has the `ctid` and the order of the records, and lines are counted in the file as it was sent.
+ * Replaces the staging table with a view of the corrected cells, which all checks and the import read. The view has the
+ * `ctid` and the order of the records, and lines are counted in the file as it was sent.
  * @throws Failure invalid_request for a line or a column that the file does not have, or a cell with another text
  */
 export async function correctCells(session: ImportSession, staged: Staged, requested: readonly Correction[]): Promise<void> {

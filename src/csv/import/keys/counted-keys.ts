@@ -12,9 +12,10 @@ const keyTable = ({ cell }: Filled): string => `pg_temp."rowhouse counted keys $
 export type NumberSource = 'provisional' | 'counter'
 
 /**
- * Numbers the records that leave a counted column to the counter, where others of the file bring its number along:
- * after the largest number of the file and of the counter. The records keep their numbers while the import is tried
- * again. No rollback sets a counter back, so an import asks it only when all else of the file can be written.
+ * If some records of a file contain the number of a counted column and others leave it to the counter, numbers the
+ * latter, above the largest number of the file and of the counter. The records keep their numbers while the import is
+ * retried. A rollback does not reset a counter, so an import uses it only when everything else in the file can be
+ * written.
  * @returns the assignment with these numbers; null if the file needs none
  */
 export async function numberEmptyKeys(

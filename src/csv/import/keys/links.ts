@@ -19,7 +19,7 @@ import { collectMissingNames, type MissingLinks } from './missing-links'
 
 /**
  * Why a cell names no record: no record has it as its key or name (`none`) or as its name (`unnamed`), several have the
- * name, it is also another record's key (`both`), or it is one name and a list of names as well (`readings`).
+ * name, it is also another record's key (`both`), or it is both one name and a list of names (`readings`).
  */
 const faults = ['none', 'unnamed', 'several', 'both', 'readings'] as const
 type LinkFault = (typeof faults)[number]
@@ -29,13 +29,13 @@ type Links = {
   form: LinkForm | undefined
   /** Whether an export has put apostrophes before names that look like formulas. */
   areEscaped: boolean
-  /** The user who creates records for names that no record has; null if none are created. */
+  /** The user who creates records for missing names; null if none are created. */
   creator: string | null
   /** The line of the file with a staged record. */
   lineOf: (id: string) => Promise<number>
 }
 
-/** A column whose cells name records. `target` is the linked table, unless the links lead to users. */
+/** A column whose cells refer to records. `target` is the linked table, unless the links lead to users. */
 type NamingColumn = { filled: Filled; links: LinkTable; target: Table | undefined; search: string }
 
 /**
@@ -53,7 +53,7 @@ export async function resolveLinks(
   const caller = callerOf(names.tables.list)
   const columns = form === 'keys' ? [] : namingColumns(table, assignment, { names, form, areEscaped })
   const missing = collectMissingNames(session, { creator, caller })
-  // The names of the table itself may be those of other records of the file.
+  // Names in a link to the table itself may belong to other records of the file.
   const others = columns.filter(({ target }) => target && target.id !== table.id)
   await missing.prepare(others.map(({ target }) => target!))
   for (const column of columns) {
@@ -87,7 +87,7 @@ const namingColumns = (
     return [{ filled, links, target, search: searchText(filled, { ...source, own, areNamesOnly: form === 'names', areEscaped }) }]
   })
 
-/** Reads a table of another schema, so names without a schema are PostgreSQL's own meanwhile. */
+/** Reads a table of another schema, so unqualified names are PostgreSQL's own meanwhile. */
 async function fillTable({ run }: ImportSession, { filled, links: { table }, search }: NamingColumn, caller: CallerValues | undefined) {
   const statement = bindLater({ text: `insert into ${table} ${search} ${linkRows(filled)}`, parameters: [] }, caller)
   await run(catalogPath)
@@ -100,7 +100,7 @@ async function fillTable({ run }: ImportSession, { filled, links: { table }, sea
   await run(ownPath)
 }
 
-/** The failure for a name that a rule of the linked table refuses, with the first line that has it. */
+/** The failure for a name that a rule of the linked table rejects, with the first line that contains it. */
 async function toRefusal(
   { run }: ImportSession,
   { filled: { column, cell }, target, search }: NamingColumn,
@@ -124,7 +124,7 @@ export async function hasLinkFaults(session: ImportSession, { filled }: Assignme
   return false
 }
 
-/** A file with keys and names of its records may name them in a column that links to its own table. */
+/** If a file contains the keys and names of its records, a column that links to its own table may use those names. */
 function ownNames({ filled }: Assignment, { key, name }: NameSource): { key: Filled; name: Filled } | null {
   const find = (wanted: string) => filled.find(({ column, cell }) => column.name === wanted && cell >= 0)
   const [keyCell, nameCell] = [find(key), find(name)]
@@ -165,7 +165,7 @@ function searchText(filled: Filled, source: Source): string {
       from parts p join found f on f.item = p.item collate "C" group by p.cell, p.form)`
 }
 
-/** The rows of the table of the column. */
+/** The rows of the column's table. */
 const linkRows = ({ column }: Filled): string => (isListColumn(column) ? listRows : 'select cell, keys[1], fault, item from forms')
 
 /** The names for which records could be created. A null in a JSON array is no name. */
@@ -173,7 +173,7 @@ const missingNames = ({ column }: Filled): string =>
   `select distinct f.item as name from found f join parts p on p.item collate "C" = f.item
     where f.fault in ('none', 'unnamed') and f.item <> ''${isListColumn(column) ? ` and f.item <> 'null' and p.form = 1 and ${isNoName}` : ''}`
 
-/** The cell is not one name as a whole. */
+/** The cell as a whole is not a name. */
 const isNoName = 'not exists (select from forms w where w.cell = p.cell and w.form = 0 and w.fault is null and w.is_found)'
 
 /** Form 0 is the whole cell as one name, form 1 the cell as a list. */
@@ -191,7 +191,7 @@ const listRows = `select c.cell, coalesce(case when w.cell is null then l.keys e
     from cells c left join forms w on w.cell = c.cell and w.form = 0 and w.fault is null and w.is_found
       left join forms l on l.cell = c.cell and l.form = 1`
 
-/** A record without a name is named by its key, as in exports. */
+/** The key serves as the name of a record without one, as in exports. */
 function nameRows({ rows, key, name, own }: Source, keyType: string): string {
   const row = (nameText: string, keyed: string) =>
     `select btrim(coalesce(nullif(${nameText}, ''), ${keyed})) collate "C" as name, ${keyed} collate "C" as key`
@@ -199,7 +199,7 @@ function nameRows({ rows, key, name, own }: Source, keyType: string): string {
   if (!own) return stored
   const keyed = `select ${valueName(own.name)} as name, ${keyText(valueName(own.key), keyType)} as key
     from ${staging} s where ${cellName(own.key.cell)} <> '' offset 0`
-  // A record whose key cannot be read is refused, so no other record can name it.
+  // A record whose key cannot be read is rejected, so no other record can refer to it.
   return `${stored} union all ${row('o.name', 'o.key')} from (${keyed}) o where o.key is not null`
 }
 

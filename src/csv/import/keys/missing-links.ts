@@ -66,7 +66,7 @@ export function collectMissingNames(session: ImportSession, { creator, caller }:
       return true
     },
     /**
-     * A rule of access may hide a new record, and a trigger may change its name: each import would create it again.
+     * An access rule may hide a new record, or a trigger may change its name: then each import would create it again.
      * @throws Failure forbidden, or conflict
      */
     requireFound: async (target: Table, names: string): Promise<void> => {
@@ -104,7 +104,7 @@ async function createNamed(session: ImportSession, target: Table, creator: strin
       throw toDenial(error, target) ?? error
     })
     await session.run(checkConstraints)
-    // As for the records of the file, which may depend on each other.
+    // Done as for the records of the file, which may depend on each other.
     await session.run('set constraints all deferred')
     return count
   }

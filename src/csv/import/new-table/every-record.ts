@@ -48,7 +48,7 @@ export async function checkGuesses(session: ImportSession, plan: TablePlan, { no
     if (planned.role === 'column' && type !== column.type) planned.column = { name: column.name, type }
     if (planned.role === 'key' && !key.isKey()) planned.column = { name: column.name, type }
   }
-  // A type that the first records nearly had is reported, however many later records contradict it.
+  // A type that nearly fits the first records is reported, even if many later records contradict it.
   const near = columns.map(({ planned, misfits }) => (isFallback(planned.column.type) ? misfits.nearest(!!planned.near) : null))
   const lines = await linesOf(near.flatMap((each) => each?.first.at ?? []))
   for (const [index, { planned }] of columns.entries()) planned.near = withLine(near[index]!, lines)
@@ -65,7 +65,7 @@ const withLine = (near: NearType<string> | null, lines: Map<string, number>): Ne
   near && { ...near, first: { ...near.first, at: lines.get(near.first.at) ?? 0 } }
 
 /**
- * The near type of a column for which PostgreSQL accepts less than the rules of the guess.
+ * The near type of a column for types of which PostgreSQL accepts less than the guessing rules do.
  * @param condition of misfits on `s`
  */
 export async function readMisfit(

@@ -20,7 +20,7 @@ const maxLineLength = 200
 const wholePattern = /^(0|-?[1-9]\d{0,18})$/
 /** Zero has no sign in PostgreSQL. */
 const numberPattern = /^(?!-[0.]+$)-?(0|[1-9]\d{0,29})(\.\d{1,30})?$/
-/** PostgreSQL keeps microseconds, and knows offsets of less than 16 hours. */
+/** PostgreSQL stores microseconds and supports offsets of less than 16 hours. */
 const timestampPattern = /^(\d{4}-\d\d-\d\d)[T ]([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,6})?)?\s?(Z|[+-](0\d|1[0-5])(:?[0-5]\d)?)?$/i
 /** `[h]:mm:ss` of a workbook, in whole seconds. */
 const durationPattern = /^-?\d{1,9}:[0-5]\d:[0-5]\d$/
@@ -128,7 +128,7 @@ const isOfUnit = (cell: string, currency: unknown) => (currency === undefined ? 
 
 /**
  * The units of cells: percent signs and currencies.
- * @param most the maximum number of cells that are not amounts; with more of them, there are no units
+ * @param most the maximum number of cells that are not amounts; if there are more, the column has no units
  */
 export function unitsOf(cells: readonly string[], notation: FileNotation, most: number): Guess[] {
   const amounts: string[] = []
@@ -170,7 +170,7 @@ export const needsTimeZone = (values: readonly string[], notation: FileNotation)
 
 const isAmount = (cell: string, { decimals = 'point' }: FileNotation) => hasUnit.test(cell) && readAmount(cell, decimals) !== null
 
-/** A column whose cells all are percents, or amounts of one currency. */
+/** A column whose cells are all percents or amounts of one currency. */
 function createUnitGuess(notation: FileNotation) {
   let isUnit = true
   let arePercents = true
@@ -214,8 +214,8 @@ function createChoiceGuess() {
 export const numberTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal']
 
 /**
- * The type of a column whose first records have one type, and all of its records another. A number may have a wider
- * type; any other contradicted type becomes text, which holds every cell as it is written.
+ * The type of a column whose first records have one type, and all of its records another. A number may get a wider
+ * type; any other contradicted type becomes text, which holds every cell unchanged.
  */
 export function heldType(first: Guess['type'], all: Guess['type']): Guess['type'] {
   if (first === all) return first

@@ -78,7 +78,7 @@ const maxDisplayed = 20
  * Creates a table with the records of a file, or nothing. Guesses the types from the first records, then checks them
  * against all records by the same rules: a number may get a wider type, every other guess that a record contradicts
  * becomes text. A type that the caller chose stays, and records that do not fit it are reported.
- * @throws Failure validation_failed, conflict (the name is taken), and as `importFile`
+ * @throws Failure validation_failed, conflict (the name is taken), and like `importFile`
  */
 export async function importTable(db: Db, catalog: Catalog, job: TableJob): Promise<TablePreview | TableImported> {
   const file = await openFile(job, [])
@@ -173,7 +173,10 @@ async function makeWithin(
   return displayColumn === undefined ? table : { ...table, displayColumnId: await changeDisplayColumn(query, table, displayColumn) }
 }
 
-/** Replaces, in `plan`, every guessed type that a record contradicts. What PostgreSQL cannot read becomes text, too. */
+/**
+ * Replaces, in `plan`, every guessed type that a record contradicts. A type whose cells PostgreSQL cannot read also
+ * becomes text.
+ */
 async function widenGuesses(session: ImportSession, plan: TablePlan, file: GuessedFile): Promise<void> {
   const isKey = await checkGuesses(session, plan, file)
   await dropUnfitKey(session, plan, isKey)
@@ -203,8 +206,8 @@ const plainColumns = ({ columns }: TablePlan, notation: FileNotation): StagedCol
   columns.flatMap((planned, cell) => plainColumn(toTableColumn(planned), cell, notation) ?? [])
 
 /**
- * Replaces the staged columns that have changed: a column that has become text holds its cells in another notation, and
- * the key type of a link is known only now.
+ * Replaces the staged columns that have changed: a column that has become text holds its cells in a different notation,
+ * and the key type of a link is only known now.
  */
 async function replaceColumns(
   session: ImportSession,
@@ -242,7 +245,7 @@ async function dropUnfitKey(session: ImportSession, plan: TablePlan, isKey: bool
   const index = plan.columns.findIndex(({ role }) => role === 'key')
   const found = plan.columns[index]
   if (!found) return
-  // The same UUID can be written in small and in capital letters.
+  // The same UUID can be written in lower and upper case.
   const repeated = `select (pg_catalog.count(*) - pg_catalog.count(distinct pg_catalog.lower(${cellName(index)})))::int as repeated from ${staging} s`
   const [row] = await session.run<{ repeated: number }>(repeated)
   if (isKey && row!.repeated === 0) return

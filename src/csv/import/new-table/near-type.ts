@@ -9,7 +9,7 @@ import { cellRule, type Guess, numberTypes, plainText, shownUnit, unitsOf } from
  */
 export type NearType<Place = number> = { guess: Guess; cells: number; misfits: number; first: { value: string; at: Place } }
 
-/** With fewer cells, a single misfit is more than a tenth, and people see it in the preview. */
+/** With fewer cells, a single misfit is more than a tenth, which people notice in the preview. */
 const minCells = 10
 const maxShare = 0.1
 
@@ -23,9 +23,9 @@ const proposedTypes: readonly Guess['type'][] = ['integer', 'bigint', 'decimal',
 type CellReading = { notation: FileNotation; form: ColumnForm | null }
 
 /**
- * Counts the cells that do not fit, for each of several types, one cell after another. The types of numbers are in
- * order from narrow to wide.
- * @param most the maximum number of misfits; a type with more of them is no longer counted
+ * Counts, for each of several types, the cells that do not fit, one cell after another. Numeric types are ordered from
+ * narrow to wide.
+ * @param most the maximum number of misfits; counting stops for a type that exceeds it
  */
 export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, form }: CellReading, most = Number.POSITIVE_INFINITY) {
   let cells = 0
@@ -41,7 +41,7 @@ export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, 
       cells++
       let isNumber = false
       for (const count of counts) {
-        // A wider number holds all narrower ones.
+        // A wider numeric type can hold every value of a narrower one.
         if (isNumber && count.isNumber) continue
         if (count.fits(value, plain)) {
           isNumber ||= count.isNumber
@@ -62,7 +62,7 @@ export function createMisfitCount<Place>(guesses: readonly Guess[], { notation, 
   }
 }
 
-/** Among numbers, `007` and `12a` indicate house numbers and codes, which are texts. */
+/** Among numbers, `007` and `12a` indicate house numbers and codes, which are text. */
 const areFew = ({ guess, misfits, haveDigits }: { guess: Guess; misfits: number; haveDigits: boolean }, cells: number): boolean =>
   cells >= minCells && misfits <= cells * maxShare && !(haveDigits && numberTypes.includes(guess.type))
 
@@ -96,8 +96,8 @@ export const toNearly = ({ guess, cells, misfits, first }: NearType) => ({
 
 const maxValueBytes = 200
 
-/** The types of cells that have nothing else in common. */
+/** The types for cells that have nothing else in common. */
 export const isFallback = (type: Guess['type']): boolean => type === 'text' || type === 'longText' || type === 'select'
 
-/** A type, or for a number all types of numbers, since its column may get another one of them. */
+/** A type or, for a number, all numeric types, since the column may get another of them. */
 export const withWider = (guess: Guess): Guess[] => (numberTypes.includes(guess.type) ? numberTypes.map((type) => ({ type })) : [guess])

@@ -18,11 +18,11 @@ export type ColumnPlan = {
   column: NewColumn
   /** Whether the caller chose the type. */
   isAsked: boolean
-  /** Whether the caller chose the options of that type, too. */
+  /** Whether the caller also chose the options of that type. */
   hasAskedOptions?: boolean
-  /** How a workbook displays its numbers, as far as it had been read. */
+  /** How a workbook displays the column's numbers, as far as it has been read. */
   form?: ColumnForm | null
-  /** A type that only a few cells prevent. */
+  /** A type that only a few cells rule out. */
   near?: NearType | null
 }
 
@@ -160,7 +160,7 @@ export function plannedNames(headers: readonly string[], cells: readonly (readon
   })
 }
 
-/** PostgreSQL reserves some names, and allows at most 63 bytes. */
+/** PostgreSQL reserves some names and allows at most 63 bytes. */
 function toColumnName(header: string, index: number): string {
   const plain = header.trim() === '' ? `column ${index + 1}` : header
   return truncateBytes(/^(tableoid|xmin|cmin|xmax|cmax|ctid)$/.test(plain) ? `${plain}_` : plain, 63)

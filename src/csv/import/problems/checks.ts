@@ -47,7 +47,7 @@ const canBeEmpty = (table: Table, { column, cell }: Filled): boolean =>
 const emptyCell = (table: Table, filled: Filled | undefined): Pick<Check, 'cell'> =>
   filled && canBeEmpty(table, filled) ? { cell: filled.cell } : {}
 
-/** Checks each cell on its own: it cannot be read as a value of its column, or is empty but required. */
+/** Checks each cell separately: whether it can be read as a value of its column, and is not empty if required. */
 export function cellChecks(table: Table, { filled }: Assignment, notation: FileNotation): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part
@@ -205,7 +205,9 @@ function linkCheck(table: Table, { columns, target, targetColumns }: ForeignKey)
   }
 }
 
-/** Links to many are not in the table, so each cell is searched on its own. A file may link to its own records. */
+/**
+ * Links to many are not stored in the table, so each cell is checked separately. A file may link to its own records.
+ */
 function listChecks(table: Table, { filled }: Assignment, tables: Tables | undefined): Check[] {
   return filled.flatMap((part) => {
     const { column, cell } = part
@@ -240,7 +242,7 @@ export function ruleCheck(table: Table, assignment: Assignment, { name, rule, co
   const names: string[] = JSON.parse(columns)
   const isOfHidden = names.some((column) => isHidden(table, column))
   const found = isOfHidden ? undefined : onlyFilled(assignment, names)
-  // The cell as in the file: PostgreSQL writes lists in another form.
+  // The cell as written in the file: PostgreSQL writes lists in a different form.
   const cell = found ? `(select ${cellName(found.cell)} from ${staging} s where s.ctid = ${id})` : 'null::text'
   const known = isOfHidden ? undefined : columnOfConstraint(table, name)
   const isReadable = `not (x.${identifier(unreadable)} && array[${names.map(literal).join(', ')}]::text[])`

@@ -9,7 +9,7 @@ type ColumnKind = Pick<Column, 'type' | 'sqlType' | 'comparedAs' | 'options'>
 /** The values that a column accepts, as the rest of a sentence that begins with its name. */
 export function expectation(column: ColumnKind, notation: FileNotation = {}): Message {
   const written = expectedNotation(column, notation)
-  // The form of an API would contradict that of the file; a file of the right form may still have a 31 February.
+  // The API's notation would contradict the file's; a file in the right notation may still contain 31 February.
   if (written !== null && column.comparedAs === 'date') return translatable('must be a day that exists, written as {written}', { written })
   const expected = isZoned(column.comparedAs) ? momentExpectation(notation) : plainExpectation(column)
   return written === null ? expected : translatable('{expectation}, written as {written}', { expectation: expected, written })
@@ -24,7 +24,7 @@ const momentExpectation = ({ timezone }: FileNotation): Message =>
 
 const examples = { dmy: '31.12.2026', mdy: '12/31/2026', ymd: '2026-12-31', comma: '1.234,50', point: '1,234.50' }
 
-/** The notation that the caller has named for such values of the file. */
+/** The notation that the caller has specified for such values of the file. */
 function expectedNotation({ comparedAs }: ColumnKind, { dates, decimals }: FileNotation): string | null {
   if (dates && /^(date|timestamp)/.test(comparedAs)) return examples[dates]
   return decimals && familyOf(comparedAs) === 'number' ? examples[decimals] : null
@@ -59,7 +59,7 @@ function typeExpectation(names: TypeNames): Message {
       expectation: typeExpectation(itemOf(names)),
     })
   const base = byType[comparedAs] ?? (familyOf(comparedAs) === 'number' ? translatable('must be a number') : undefined)
-  // A domain has rules of its own; of other types only PostgreSQL's manual says what their values are.
+  // A domain has its own rules; the values of other types are described only in PostgreSQL's manual.
   const isDomain = sqlType.startsWith('"') && sqlType !== comparedAs
   if (base && !isDomain) return base
   const type = plainName(sqlType)

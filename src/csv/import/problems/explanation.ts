@@ -53,12 +53,15 @@ export type Staged = {
   tables?: Tables
 }
 
-/** The maximum number of problems in a response, which also has their total. */
+/** The maximum number of problems in a response, which also contains their total. */
 const maxDisplayed = 100
 
 type FoundProblem = { id: string; otherId: string | null; check: Check; cell: string | null }
 
-/** Why a file cannot be imported. `counts` has the cells and lines that mending would drop; all faults are stored. */
+/**
+ * Why a file cannot be imported. `counts` is the number of cells and lines that mending would drop; all faults are
+ * stored.
+ */
 export type Explanation = {
   problems: LineProblem[]
   total: number
@@ -83,7 +86,7 @@ export async function explainImportFailure(
 ): Promise<Explanation> {
   const state = error instanceof LeftOut ? 'P0001' : sqlState(error)
   if (error instanceof Failure || (error && (!state || !/^(2[123]|54|P0|0A|42846)/.test(state)))) throwWriteFailure(error, staged.table)
-  // Expressions of the table's rules are read with the names of all schemas but PostgreSQL's own.
+  // Expressions of the table's rules are printed with the schema of every name, except PostgreSQL's own.
   await session.run(catalogPath)
   await createFaults(session)
   const { found, total } = await findProblems(session, staged)
@@ -137,7 +140,7 @@ async function findProblems(
   return { found, total }
 }
 
-/** A search that PostgreSQL refuses has no results; the other searches continue. */
+/** A search that PostgreSQL rejects has no results; the other searches continue. */
 async function tried<Result>(session: ImportSession, work: (inner: ImportSession) => Promise<Result>): Promise<Result | null> {
   try {
     return await session.attempt(work)
@@ -197,7 +200,7 @@ class LocatedProblem extends Error {
 
 /**
  * Finds the record that cannot be written. A range of the file may link to later records that it does not contain. Such
- * links fail in the range but not in the whole file, so the search then starts over without them.
+ * links fail in the range but not in the whole file; the search then starts over without them.
  */
 async function locateRecord(session: ImportSession, staged: Staged, error: unknown, attempt: Attempt): Promise<Located | null> {
   const located = await locateAndUndo(session, staged, attempt)

@@ -6,7 +6,7 @@ import type { Check } from './checks'
 /**
  * The faults of a staged file: a record, and the cell that would mend it if it were empty. `cell` is null when only
  * skipping the record would help. A record is skipped at most once for the same fault, because each round of checks
- * sees the file as the round before has left it.
+ * sees the file as the previous round left it.
  */
 const faults = 'pg_temp."rowhouse faults"'
 
@@ -55,8 +55,8 @@ export const lineSource = ({ isMended, isCorrected }: { isMended: boolean; isCor
 export const leaveOutRecords = async ({ run }: ImportSession) => void (await run(`update ${faults} set cell = null where cell is not null`))
 
 /**
- * Replaces the staging table by a view that hides all faults, those found later too. The view has the `ctid` and the
- * order of the records, and is dropped with the table.
+ * Replaces the staging table with a view that hides all faults, including those found later. The view has the `ctid`
+ * and the order of the records, and is dropped with the table.
  * @param columns all columns of the staging table
  */
 export async function hideFaults({ run }: ImportSession, columns: readonly string[]): Promise<void> {

@@ -9,7 +9,7 @@ export type MendedCounts = { emptied: number; skipped: number; problems: LinePro
 
 export type Mending = { tolerance: Tolerance; counts: MendedCounts; rounds: number }
 
-/** Faults that only an attempt to write shows are found one by one, each in a round of its own. */
+/** Faults that only appear when writing are found one by one, each in a separate round. */
 const maxRounds = 50
 const maxDisplayed = 100
 

@@ -7,7 +7,7 @@ import { staging, valueName } from '../values'
 /** Choices in cells that their column does not have. */
 export type MissingChoices = { column: string; choices: string[] }
 
-/** A column with more of them has other contents than choices. */
+/** A column with more missing choices probably does not contain choices. */
 const maxMissing = 50
 const maxChoiceLength = 200
 
@@ -24,7 +24,7 @@ export async function findMissingChoices(
     const { column } = part
     if (!columns.has(column.name) || !choiceTypes.includes(column.type)) continue
     const choices = choicesOf(column.options)
-    // Which parts of a list are choices is open where choices have commas.
+    // If choices contain commas, it is unclear which parts of a list are choices.
     if (column.type === 'multiSelect' && choices.some((choice) => choice.includes(','))) continue
     const rows = await run<{ choice: string }>(
       `select distinct choice collate "C" as choice from (${choicesText(part)}) c

@@ -4,7 +4,7 @@ import type { ImportSession } from '../session'
 import { cellName } from '../values'
 import { lineSource } from './faults'
 
-/** A longer text is no value to correct. */
+/** A longer text is not offered for correction. */
 const maxSentLength = 1000
 
 type Cell = { id: string; column: string | null }

@@ -21,7 +21,7 @@ export type SheetSource = {
   timezone?: string
   /** How the numbers of a column are displayed, as far as the sheet has been read. */
   formOf: (index: number) => ColumnForm | null
-  /** From a line of the CSV to the row of the sheet, once it has been read. */
+  /** Maps a line of the CSV to the row of the sheet, once it has been read. */
   rowOf: (line: number) => number
   /** Adds the cell, as `C17`, to each problem. @param columnName the name of a column in problems */
   locate: (problems: readonly LineProblem[], columnName: (header: string, index: number) => string) => LineProblem[]
@@ -31,7 +31,7 @@ const maxFiles = 10_000
 
 export type SheetRequest = SheetOptions & {
   decimals?: DecimalMark
-  /** How many columns the caller names. */
+  /** The number of columns that the caller names. */
   width: number
 }
 
@@ -85,7 +85,7 @@ export async function openSheet(
   }
 }
 
-/** A row ends with its last value: a column without a name in the header shows only in later rows. */
+/** A row ends with its last value, so a column without a name in the header appears only in later rows. */
 async function widestRow(archive: Archive, workbook: Workbook, sheet: Sheet, headerRow = 1): Promise<number> {
   let widest = 0
   for await (const rows of readSheetRows(archive, workbook, sheet))
@@ -102,7 +102,7 @@ function throwRefused(error: unknown): never {
     : error
 }
 
-/** Without a name, the first visible sheet. */
+/** The first visible sheet if no name is given. */
 function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
   const found = wanted === undefined ? (sheets.find(({ isHidden }) => !isHidden) ?? sheets[0]) : sheets.find(({ name }) => name === wanted)
   if (found) return found
@@ -113,13 +113,13 @@ function chooseSheet({ sheets }: Workbook, wanted: string | undefined): Sheet {
   )
 }
 
-/** An empty cell is no value. */
+/** An empty cell is not a value. */
 function toLine(cells: readonly string[], width: number): string {
   const all = Array.from({ length: Math.max(width, cells.length) }, (_, index) => cells[index] ?? '')
   return all.map((cell) => (cell === '' ? '' : csvLine([cell], ','))).join(',')
 }
 
-/** A form holds for a column if all of its cells have it. */
+/** A form applies to a column if all of its cells have it. */
 function createColumnForms() {
   const found: (ColumnForm | null | undefined)[] = []
   return {
@@ -134,7 +134,7 @@ function createColumnForms() {
   }
 }
 
-/** Where the rows begin in the CSV: a cell may hold several lines. */
+/** The lines of the CSV at which rows begin: a cell may contain several lines. */
 function createLineIndex() {
   const begins: number[] = []
   const rows: number[] = []

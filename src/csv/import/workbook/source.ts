@@ -10,14 +10,14 @@ type FileRequest = {
   source: ImportJob['source']
   options: SharedImportOptions & SheetOptions
   columnName: (header: string, index: number) => string
-  /** How many columns the caller names. */
+  /** The number of columns that the caller names. */
   width: number
   maxUploadBytes: number
   signal: AbortSignal
   spool: (source: ImportJob['source']) => Promise<SpooledFile>
 }
 
-/** A workbook repeats much: unpacked, it may be this many times as large as an upload. */
+/** A workbook contains many repetitions: unpacked, it may be this many times as large as an upload. */
 const maxUnpacking = 20
 
 /** The input of an import: a CSV file unchanged, or a sheet of a workbook as CSV. */

@@ -21,7 +21,7 @@ export type Call = {
   preferences: Preferences
   media: Media
   userId: string
-  /** Verified by the read or write. */
+  /** A cached identity, which the read or write verifies. */
   identity: CachedIdentity | undefined
 }
 

@@ -118,7 +118,7 @@ function refuseOperator(scanner: Scanner, word: string, argument: string | undef
 
 function readIs(scanner: Scanner, isNegated: boolean): FilterOperation {
   const word = (scanner.match(trilean) ?? scanner.fail(translatable('null, not_null, true, false or unknown')))[0].toLowerCase()
-  // Not `not.is.null`: along a link, that finds records without a linked record, too.
+  // Not `not.is.null`: along a link, that also finds records without a linked record.
   return { isNegated, operator: 'is', value: word }
 }
 

@@ -11,7 +11,7 @@ export const queryLimits = {
   items: 2000,
 } as const
 
-/** The conditions and items that the rest of a query may still have while it is parsed. */
+/** The numbers of conditions and items that the rest of a query may still contain while it is parsed. */
 export type Budget = { conditions: number; items: number }
 
 export const fullBudget = (): Budget => ({ conditions: queryLimits.conditions, items: queryLimits.items })

@@ -2,13 +2,13 @@ import { type Message, translatable, verbatim } from '../../../messages/message'
 import { type Budget, queryLimits } from './limits'
 import { throwParameterProblem } from './problem'
 
-/** Reads a text from left to right, and never goes back further than the last token. */
+/** Reads a text from left to right and never backtracks beyond the last token. */
 export class Scanner {
   at = 0
 
   constructor(
     readonly text: string,
-    /** Names the text in errors. */
+    /** The name of the text in errors. */
     readonly parameter: string,
     private readonly budget: Budget,
   ) {}

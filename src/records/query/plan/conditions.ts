@@ -47,7 +47,7 @@ const patterns: FilterOperator[] = ['like', 'ilike', 'match', 'imatch']
 const quantifiableOperators: FilterOperator[] = ['eq', 'neq', 'gt', 'gte', 'lt', 'lte', ...patterns]
 
 /**
- * The type families that an operator works on, if not on all; `other` always goes to PostgreSQL, which knows these
+ * The type families that an operator works on, if not on all; `other` always goes to PostgreSQL, which supports these
  * types.
  */
 const worksOn: Partial<Record<FilterOperator, { families: Family[]; what: Message }>> = Object.fromEntries([

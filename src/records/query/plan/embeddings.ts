@@ -65,7 +65,7 @@ function planEmbedding(tables: Tables, table: Table, item: Embedding, inside: Le
   const relationship = relationshipNamed(tables, table, item)
   const { to, cardinality } = relationship
   const planned = planLevel(tables, to, item.items, inside)
-  // Each column is an array of its own: only a total order gives all of them the same one.
+  // Each column is a separate array, and only a total order gives all arrays the same order.
   const isCorrelated = item.isSpread && cardinality !== 'toOne' && planned.outputs.length > 1 && hasReadableKey(to)
   const order = isCorrelated ? totalOrder(to, planned.order) : planned.order
   return { ...planned, order, name, relationship, isInner: item.join === 'inner' }

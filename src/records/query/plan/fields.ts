@@ -31,7 +31,7 @@ export function planField(table: Table, { name, steps }: ColumnPath): PlannedFie
       'tooMuch',
       translatable('The path into "{name}" has too many steps; at most {steps} are allowed.', { name, steps: planLimits.steps }),
     )
-  // Steps into arrays and composite types work, too: PostgreSQL converts them to JSON.
+  // Steps into arrays and composite types also work: PostgreSQL converts them to JSON.
   if (steps.length && !['json', 'array', 'other'].includes(familyOf(column.comparedAs))) {
     throw queryFailure(
       'notJson',

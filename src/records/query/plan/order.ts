@@ -130,7 +130,7 @@ function isOrderedBy({ name, value, aggregate }: PlannedOutput, { relation, colu
   return isSameField(value.field, column)
 }
 
-/** `author(name)` is the column of `...author(name)`; not with a cast, after which the order may be another. */
+/** `author(name)` is the column of `...author(name)`; not with a cast, which may change the order. */
 const isSpreadColumn = ({ embedding, value }: Extract<Value, { kind: 'spread' }>, relation: string, column: ColumnPath): boolean =>
   embedding.name === relation &&
   embedding.relationship.cardinality === 'toOne' &&

@@ -78,7 +78,7 @@ function planLevel(tables: Tables, table: Table, items: SelectItem[], level: Lev
   }
 }
 
-/** Pages of embedded records may be requested one after another, too. */
+/** Pages of embedded records may also be requested one after another. */
 function withPageOrder(embedding: EmbeddingPlan): EmbeddingPlan {
   const { table, order, limit, offset, isAggregated } = embedding
   if (isAggregated || (limit === undefined && offset === undefined) || !hasReadableKey(table)) return embedding

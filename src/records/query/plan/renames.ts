@@ -166,7 +166,7 @@ function renamedLinked({ before, after }: Renaming, table: Place, { relation, co
   return { kind: 'linked', relation: name ?? missing(), condition: { ...condition, column } }
 }
 
-/** As `planConditions` resolves it. */
+/** In the form that `planConditions` resolves. */
 export function relationshipMeant(tables: Tables, table: Table, name: string): Relationship | undefined {
   const [only, ...others] = findRelationships(tables, table, name)
   return relationshipOfColumn(tables, table, name) ?? (others.length ? undefined : only)

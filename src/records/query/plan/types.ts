@@ -60,7 +60,7 @@ export type OrderPlan = {
   value: Value
   direction: 'asc' | 'desc'
   nulls: 'first' | 'last'
-  /** The type to which its value in a cursor is cast. */
+  /** The type to which its value from a cursor is cast. */
   type: string
   /** The schema of its operators; undefined for PostgreSQL's own. */
   operatorSchema: string | undefined

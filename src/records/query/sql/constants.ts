@@ -6,8 +6,8 @@ import type { StatementWriter } from './statement'
 type Constant = StatementWriter['parameter']
 
 /**
- * The values that the filters of a level compare with, as expressions without a row: they fail where PostgreSQL cannot
- * read a value, even if no record is compared with it.
+ * The values with which the filters of a level compare, as expressions that need no row: evaluating them fails if
+ * PostgreSQL cannot read a value, even if no record is compared with it.
  */
 export const constantTexts = (plan: LevelPlan, constant: Constant): string[] =>
   leafConditions(plan).flatMap((condition) => {

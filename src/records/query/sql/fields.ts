@@ -51,7 +51,7 @@ function linkedKeys(writer: StatementWriter, alias: string, { primaryKey }: Tabl
   return `array(select ${target} from ${qualifiedName(joinTable!)} ${join} where ${isOwn.join(' and ')} order by ${target}${most})::${sqlType}`
 }
 
-/** Steps into JSON are parameters, too, since the caller chooses their keys. */
+/** Steps into JSON are also parameters, since the caller chooses their keys. */
 export function fieldValue(writer: StatementWriter, alias: string, { table, column, steps }: PlannedField): string {
   const base = columnValue(writer, alias, table, column)
   if (steps.length === 0) return base

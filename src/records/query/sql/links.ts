@@ -68,7 +68,7 @@ export function missingTargetStatement(table: Table, column: Column, sets: LinkS
   const items = `pg_catalog.jsonb_array_elements(${writer.parameter(JSON.stringify(sets), 'jsonb')}) e (item), pg_catalog.jsonb_array_elements_text(e.item ${jsonAt} 'targets') v`
   const rule = ruleText(writer, column.joinTable!.linkable ?? 'all', 'j')
   const isLinkable = rule === null ? '' : ` and ${rule}`
-  // For a join table the rule uses only the key, which belongs to a row that does not exist yet.
+  // For a join table, the rule uses only the key, because the row does not exist yet.
   const rows = column.joinTable!.isTarget ? qualifiedName(join) : `(select v.value::${target.type} as ${identifier(target.name)})`
   const isThere = `exists (select from ${rows} j where ${columnText('j', target.name)} ${equal} v.value::${target.type}${isLinkable})`
   return finish(writer, `select true as missing from ${items} where not ${isThere} limit 1`)

@@ -79,7 +79,7 @@ function pageShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys:
   }
 }
 
-/** Computed values, too, are read only for the rows of the page, through columns in addition to the outputs. */
+/** Computed values are also read only for the rows of the page, through columns in addition to the outputs. */
 function computedShape(writer: StatementWriter, alias: string, plan: ReadPlan, keys: OrderPlan[]): Shape {
   const owns = computedBy(plan.outputs)
   const free = freeNames(plan, keys.length + owns.length)

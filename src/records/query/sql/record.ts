@@ -10,7 +10,7 @@ import type { StatementWriter } from './statement'
 
 /** A record as PostgreSQL writes it: its bytes go to the socket unparsed. */
 export const recordText = (writer: StatementWriter, alias: string, outputs: PlannedOutput[]): string =>
-  // `r.*`, since a column may be named r, too.
+  // `r.*`, since a column may also be named r.
   `(select pg_catalog.row_to_json(r.*) from (select ${outputList(writer, alias, outputs)}) r)`
 
 /**

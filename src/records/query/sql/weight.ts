@@ -29,7 +29,7 @@ const failing = (reason: string, size: string): string =>
 const unless = (isWrong: string, reason: string, size: string, value: string): string =>
   `case when ${isWrong} then case when ${failing(reason, size)} then ${value} end else ${value} end`
 
-/** `from` gives rows `w`, whose `value` is to be aggregated; the other columns of `rows` are in `w`, too. */
+/** `from` gives rows `w`, whose `value` is to be aggregated; the other columns of `rows` are also in `w`. */
 export type Weighed = { from: string; value: string }
 
 /**

@@ -215,7 +215,7 @@ export function updateStatement({ identities, ...asked }: Update & Identities, j
   const alias = writer.alias()
   const sent = names.length ? writer.variable('records', 'jsonb') : ''
   const assignments = assignmentList(writer, update)
-  // A change of values stored elsewhere, such as links, is a new version of the row, too.
+  // A change of values stored elsewhere, such as links, also creates a new version of the row.
   if (assignments.length === 0) assignments.push(`${identifier(table.primaryKey[0]!)} = ${columnText(alias, table.primaryKey[0]!)}`)
   const sources = [
     ...pathText(update),
@@ -304,7 +304,7 @@ const keyCondition = (writer: StatementWriter, alias: string, { name, comparedAs
   `${columnText(alias, name)} ${operator('=', operatorSchema)} ${writer.parameter(part, comparedType(comparedAs))}`
 
 /**
- * One row: for each of these key columns, under its name, whether the body's value equals the value in the key.
+ * One row: for each of these key columns, under its name, whether the value in the body equals the value in the key.
  * @param json the body as it was sent
  */
 export function sameKeyStatement(table: Table, key: readonly string[], names: readonly string[], json: string): Statement {

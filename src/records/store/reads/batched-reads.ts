@@ -12,7 +12,7 @@ import { type BoundRead, boundParameters, type PreparedRead } from './prepared-r
 /**
  * Simultaneous reads of one shape share one statement, which costs PostgreSQL and this process a fraction of separate
  * statements. When a shared statement is slow or large, the shape is read request by request for a while, so that no
- * request waits for another one's page. If a shared statement fails, each request is read by a statement of its own.
+ * request waits for another one's page. If a shared statement fails, each request is read by a separate statement.
  */
 
 type BoundParameters = readonly (string | null)[]
@@ -36,7 +36,7 @@ const readersByShape = new WeakMap<Executor, WeakMap<PreparedRead, BatchedReader
 type BodyRow = { body: string | null }
 
 /**
- * Reads the row of a prepared read: in a shared statement if `isQuick`, otherwise in a statement of its own that limits
+ * Reads the row of a prepared read: in a shared statement if `isQuick`, otherwise in a separate statement that limits
  * its weight (`readWeighed`).
  * @param weighed makes the statement that weighs its rows
  */

@@ -25,7 +25,7 @@ export async function countRows({ query }: Executor, plan: ReadPlan, asked: Coun
   return count === 'estimated' && total > maxCounted ? Math.max(await estimate(query, plan), total) : total
 }
 
-/** A filter or search along links reads the rows of other tables, too. */
+/** A filter or search along links also reads the rows of other tables. */
 const hasHiddenRows = ({ table, embeddings, condition }: LevelPlan): boolean =>
   hidesRows(table) || embeddings.some(hasHiddenRows) || (condition !== null && readsHiddenRows(condition))
 

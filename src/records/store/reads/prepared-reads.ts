@@ -34,7 +34,7 @@ const isCredential = (name: string) => name === 'token'
  * The select for a query, planned once for all queries of the same shape.
  * @param kind everything else that the statement depends on
  * @param plan plans the query with its values
- * @throws Failure as `plan` does, and for a value that its column cannot have
+ * @throws Failure like `plan`, and for a value that its column cannot have
  */
 export function prepareRead<Prepared extends PreparedRead>(
   tables: Tables,

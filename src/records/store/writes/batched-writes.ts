@@ -56,7 +56,7 @@ class ShapeCache {
   }
 }
 
-/** The limits of a shared statement. A body longer than `maxBatchedLength` characters has a statement of its own. */
+/** The limits of a shared statement. A body longer than `maxBatchedLength` characters has a separate statement. */
 const maxWrites = 50
 const maxBatchedLength = 10_000
 const maxWriters = 100
@@ -122,7 +122,7 @@ function noteVerified(writes: readonly BatchedWrite[], row: WrittenRow | undefin
 
 /**
  * The row of a write that ran separately. Only its own statement can verify its caller; an earlier shared one cannot.
- * @throws Failure as `requireVerified`
+ * @throws Failure like `requireVerified`
  */
 function verifiedRow({ identity }: BatchedWrite, row: WrittenRow | undefined): WrittenRow | undefined {
   if (!identity) return row
@@ -139,7 +139,7 @@ const outcomeOf = (row: Promise<WrittenRow | undefined>): Promise<BatchOutcome> 
 
 /** Raised by `rowhouse.log_changes`: the statement also changes rows whose requester is unknown. */
 const unattributable = 'RW001'
-/** Tables whose writes have statements of their own, since a shared one could not be logged. */
+/** Tables whose writes have separate statements, since a shared one could not be logged. */
 const unsharedTables = new WeakSet<Table>()
 
 /** If PostgreSQL refuses the statement, each write runs separately; after an unknown outcome it might be done twice. */

@@ -34,7 +34,7 @@ export function updateRecords(executor: Executor, writer: BulkWriter, table: Tab
   return bulk(executor, writer, plan, ({ query }) => updateRows(query, { ...change, returning: answered(table, writer) }))
 }
 
-/** @throws Failure as `updateRecords` */
+/** @throws Failure like `updateRecords` */
 export function deleteRecords(executor: Executor, writer: BulkWriter, table: Table): Promise<Affected> {
   requireWritable(table, 'delete')
   const plan = filterPlan(writer, table)

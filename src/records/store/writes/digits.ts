@@ -6,7 +6,7 @@ import type { Payload, RecordBody } from '../../model'
 /** The number of significant digits that JavaScript keeps of every number. */
 const keptDigits = 15
 
-/** A quick check that may also be true for other texts, such as network addresses; its callers check further. */
+/** A quick check, which may also match other texts, such as network addresses; its callers check further. */
 const mayHaveDigits = (text: string): boolean => /\d[\d.]{15}/.test(text)
 
 /**

@@ -10,7 +10,7 @@ import { pointerTo } from '../pointer'
 import { requireWritableColumn } from '../rights'
 import { exactRecords, needsDigits } from './digits'
 
-/** A body that is wrong throughout is explained well enough by its first problems. */
+/** The first problems are enough to explain a body that is wrong throughout. */
 const mostProblems = 100
 /** Looking for the nearest name takes time with each of the table's columns. */
 const mostSuggestions = 5

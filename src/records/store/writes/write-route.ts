@@ -15,9 +15,8 @@ export const isBatchable = (
   !executor.isTransaction && !isDryRun && !table.actsOnStatements && names.length > 0 && !isWrittenInSteps(table, names, isInsert)
 
 /**
- * Runs any other write: in a statement of its own, or in a transaction when it takes several statements or is a dry
- * run.
- * @throws Failure unavailable as `requireVerified`
+ * Runs any other write: in a separate statement, or in a transaction when it takes several statements or is a dry run.
+ * @throws Failure unavailable like `requireVerified`
  */
 export async function writeAlone<Result>(
   executor: Executor,

@@ -10,7 +10,7 @@ export type MappedType = {
   type: ColumnTypeName
   options: Record<string, unknown>
   isRequired: boolean
-  /** SQL of a domain's default, for a column without a default of its own. */
+  /** SQL of a domain's default, for a column without its own default. */
   default: string | null
   isNameable: boolean
 }

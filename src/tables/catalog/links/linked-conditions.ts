@@ -10,7 +10,7 @@ const comparisonOperators: Record<string, string> = { eq: '=', neq: '<>', gt: '>
 const patternOperators: Record<string, string> = { like: '~~', ilike: '~~*' }
 const stateTests: Record<string, string> = { null: 'is null', not_null: 'is not null', true: 'is true', false: 'is false' }
 
-/** The type as which PostgreSQL read the constants of a filter, with the labels of an enum, which may be renamed. */
+/** The type with which PostgreSQL read the constants of a filter, with the labels of an enum, which may be renamed. */
 export const filterType = ({ comparedAs, options }: Pick<Column, 'comparedAs' | 'options'>): string =>
   comparedAs.startsWith('"') && options.choices ? `${comparedAs} ${JSON.stringify(options.choices)}` : comparedAs
 

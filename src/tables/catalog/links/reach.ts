@@ -17,7 +17,7 @@ export const canReachJoinTable = (
     return joined !== undefined && canReach(actor, joined)
   })
 
-/** Keyed by the ids of the hidden columns, so that a caller gets the same object each time. */
+/** Keyed by the ids of the hidden columns, so that a caller always gets the same object. */
 const variants = new WeakMap<Table, Map<string, Table>>()
 
 /** The table without columns whose values are read from tables that the caller may not see. */

@@ -59,7 +59,9 @@ export const renamedValue = (value: unknown, renames: ChoiceRenames): unknown =>
 
 export const choiceNameOf = (renames: ChoiceRenames, choice: string): string => (Object.hasOwn(renames, choice) ? renames[choice]! : choice)
 
-/** The same for a stored value, in SQL. If two choices of a list become the same choice, it keeps the first of them. */
+/**
+ * SQL: a stored value with the new names. If two choices of a list become the same choice, it keeps the first of them.
+ */
 export function renamedSql({ type }: Typed, renames: ChoiceRenames): (value: string) => string {
   const one = (word: string) => `coalesce(${literal(JSON.stringify(renames))}::jsonb ${textAt} ${word}, ${word})`
   if (type === 'select') return one

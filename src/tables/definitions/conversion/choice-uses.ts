@@ -63,7 +63,7 @@ export async function requireUncompared(
 }
 
 /**
- * The same for a computed column that computes something else from now on.
+ * Does the same for a computed column whose computation changes.
  * @throws Failure conflict
  */
 export async function requireComparedAlike(scope: ChangeScope, table: Table, before: Column, sqlType: string): Promise<void> {

@@ -32,7 +32,7 @@ export type ColumnConversion = {
   names?: NameLookup
   /** With `names`: the number of the problem of a text that has no candidate. Other texts have problem 0. */
   problem?: (text: string) => string
-  /** For a column that becomes a list of links, or ceases to be one: replaces all of the above except `names`. */
+  /** For a conversion to or from a list of links: replaces all of the above except `names`. */
   list?: ListConversion
 }
 
@@ -98,7 +98,7 @@ export const keysOfOtherRecords: ColumnConversion = {
 const links = ['link', 'manyLinks']
 
 /**
- * Whether values would mean something else after the conversion: a link has keys, a text has names, and JSON has the
+ * Whether the meaning of values would change in the conversion: a link has keys, a text has names, and JSON has the
  * value that was parsed from the text.
  */
 export const changesMeaning = (from: string, to: ColumnDescription, how: ColumnConversion | null): boolean =>
@@ -139,7 +139,7 @@ export function convertedValue({ isKept, text, candidate }: ColumnConversion, va
   return `case when btrim(${old}) <> '' then (${candidate(old)})::${sqlType} end`
 }
 
-/** As `convertedValue`, for values that may not fit: these become null. */
+/** Like `convertedValue`, for values that may not fit; those become null. */
 export function checkedValue(how: ColumnConversion, value: string, sqlType: string): string {
   const old = `(${how.text(value)})`
   const found = `(case when btrim(${old}) <> '' then ${how.candidate(old)} end)`

@@ -20,7 +20,7 @@ export function requireCopyable(from: Column, to: ColumnDescription): void {
 }
 
 /**
- * Adds a column with the values of another one. The table is rewritten as by a change of type, so that no trigger runs
+ * Adds a column with the values of another one. The table is rewritten as in a change of type, so that no trigger runs
  * and `updatedAt` stays.
  */
 export function addCopyStatements(table: TableDescription, from: Column, to: ColumnDescription): string[] {

@@ -25,7 +25,7 @@ export type NameLookup = {
 /** A dry run creates no records, so names that a real run would create count as found. */
 export type LookupRun = { isDryRun: boolean; userId: string | null }
 
-/** @param own the table of the column; once the column is a link, it cannot name the table's records */
+/** @param own the table of the column; once the column is a link, it can no longer name the table's records */
 export function nameLookup(own: Table, before: Column, after: ColumnDescription, tables: Tables, isCreating: boolean): NameLookup | null {
   const target = after.target && tables.byId.get(after.target.id)
   const key = target?.columns.find(({ name }) => name === after.target!.key)

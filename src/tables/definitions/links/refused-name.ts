@@ -4,7 +4,10 @@ import { operator } from '../../../db/search-path'
 import { Failure } from '../../../errors'
 import { literal } from '../../sql-text'
 
-/** A rule of the linked table refuses a record with this name, perhaps only together with records of earlier names. */
+/**
+ * A rule of the linked table refuses a record with this name, perhaps only in combination with records for earlier
+ * names.
+ */
 export class RefusedName extends Error {
   constructor(readonly refused: string) {
     super('A rule of the linked table refuses a name.')
@@ -12,8 +15,8 @@ export class RefusedName extends Error {
 }
 
 /**
- * `names` is SQL of the names, as `name`, in the collation "C". `create` creates records for those up to the given one,
- * or for all.
+ * `names` is SQL of the names, as `name`, in the collation "C". `create` creates records for all names, or for the
+ * names up to and including a given one.
  */
 type Creation<Result> = { names: string; create: (last: string | null) => Promise<Result> }
 

@@ -18,7 +18,7 @@ type LinkIndex = { name: string; columns: string[]; isPlain: boolean }
 
 /**
  * Links in tables that Rowhouse made and may change. A value in an index has to fit on its page, so texts are never
- * included. A unique link leads to one record, which needs no index of its own.
+ * included. A unique link leads to one record, which needs no separate index.
  */
 const readLinks = `with links as (
     select l.id, l.table_id, t.name as table, l.name as column, c.oid, c.reltuples, a.attnum, l.is_unique or a.attlen < 0 as is_excluded

@@ -37,7 +37,7 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
 
   const compile = (node: FormulaNode): FormulaValue => requireSingleValue(compileArgument(node))
 
-  /** @returns a list, too, for a column of several values */
+  /** @returns a list for a column of several values */
   function compileArgument(node: FormulaNode): FormulaValue {
     const made = evaluate(node)
     if (made.sql.length + made.filled.length > maxSqlLength) throw problemAtOffset(translatable('is too complex'), node)
@@ -86,7 +86,8 @@ export function compileFormula(formula: string, columns: readonly FormulaOperand
 
   const expression = resultOf(compile(tree))
   isAtRead ||= isTimed
-  // If a stored formula fails, only the record is refused. A formula at each read would make the table unreadable.
+  // If a stored formula fails, only the record is refused. A formula that is computed at each read would make the table
+  // unreadable.
   if (isAtRead && degreeOf(tree) > maxDegree) throw problemAt(translatable('is too complex'), null)
   // The texts of such columns have placeholders.
   if (isAtRead && hasPlaceholders(formula)) throw problemAt(translatable('contains a control character'), null)

@@ -14,7 +14,7 @@ export type FormulaValue = {
   type: FormulaValueType
   /** Null if the value is empty or cannot be computed. */
   sql: string
-  /** The same as an operand: 0, '' or false if the value is empty. Null only if it cannot be computed. */
+  /** The same value as an operand: 0, '' or false if the value is empty. Null only if it cannot be computed. */
   filled: string
   at: number
   /** For a number: whether it is free of the rounding errors of a division or a function. */
@@ -115,7 +115,7 @@ export function columnValue({ name, type, sqlType, isRounded }: FormulaOperand, 
   const reader = columnReaders[type]
   if (!reader) return null
   const sql = reader.read(identifier(name), sqlType)
-  // Columns of adopted tables are `varchar` and `citext`, too.
+  // Columns of adopted tables may also be `varchar` or `citext`.
   const isOtherText = reader.type === 'text' && sqlType !== undefined && sqlType !== 'text' && sql === identifier(name)
   return optional(reader.type, at, isOtherText ? `cast(${sql} as text)` : sql, { isExact: !isRounded, isUnmoved: true })
 }
@@ -199,7 +199,7 @@ export const finite = (given: FormulaValue): string =>
 export const clockTime = ({ type, sql, zone }: FormulaValue): string =>
   type === 'date' ? `cast(${sql} as timestamp)` : `timezone(${literal(zone ?? 'UTC').trim()}, ${sql})`
 
-/** The same, to compute with: null for an infinite value. */
+/** The same for computations: null for an infinite value. */
 export const localTime = (given: FormulaValue): string => clockTime({ ...given, sql: finite(given) })
 
 /** SQL of a date to move: null outside of the years 1 to 9999, from which no step leaves the range of PostgreSQL. */
